@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file stats.h
+ *  What a loader counts. Times are in nanoseconds, summed over the threads of a stage. */
+#ifndef DLSHARDS_STATS_H
+#define DLSHARDS_STATS_H
+
+#include "common.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Percentiles of a latency in nanoseconds, from a log-linear histogram with an error below 1 %. */
+typedef struct dls_latency {
+    uint64_t count, min, p50, p90, p99, p999, max;
+} dls_latency;
+
+/** A stage: what went through it and what its threads did with their time. */
+typedef struct dls_stage {
+    uint32_t threads;      /**< that work in it */
+    uint64_t items;        /**< reads, samples or batches that left it */
+    uint64_t bytes;        /**< off the device; of images decoded; of batches handed out */
+    uint64_t busy_ns;      /**< working */
+    uint64_t wait_in_ns;   /**< waiting for something to work on */
+    uint64_t wait_out_ns;  /**< waiting for room behind it */
+    dls_latency latency;   /**< of one item */
+} dls_stage;
+
+/** Which stage holds the others up. */
+typedef enum dls_bound {
+    DLS_BOUND_UNKNOWN = 0, /**< too little has been measured */
+    DLS_BOUND_DISK = 1,
+    DLS_BOUND_DECODER = 2,
+    DLS_BOUND_CONSUMER = 3
+} dls_bound;
+
+/** A snapshot. The strings live as long as the loader. */
+typedef struct dls_stats {
+    uint64_t elapsed_ns;       /**< since the loader was opened */
+    dls_stage read;            /**< the I/O thread: items are reads; wait_in: for the disk, wait_out: for window memory */
+    dls_stage decode;          /**< the decode threads: wait_in: for records, wait_out: for a free batch buffer */
+    dls_stage consume;         /**< the caller: items are batches; wait_in: inside dls_loader_next(); busy: the rest */
+    dls_bound bound;           /**< the bottleneck since the loader was opened */
+    const char *engine;        /**< what reads: "io_uring", "pread" */
+    const char *engine_detail; /**< how, and why nothing better: "O_DIRECT, fixed buffers, fixed files; …" */
+    uint32_t io_depth;         /**< requests in flight at most */
+    uint32_t io_bytes;         /**< bytes a read at most */
+    uint32_t window_blocks;    /**< blocks in a group of the window order */
+    uint64_t window_bytes;     /**< memory of the window */
+    uint64_t memory_bytes;     /**< what the loader holds in all */
+    uint64_t memory_budget;    /**< what it was allowed */
+    uint64_t read_retries;     /**< short, interrupted or failed reads that were repeated */
+    uint64_t heap_allocations; /**< of the library's own code in this process, all loaders and datasets together */
+} dls_stats;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

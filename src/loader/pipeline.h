@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the public loader functions call (src/dls.c). */
+#ifndef DLS_LOADER_PIPELINE_H
+#define DLS_LOADER_PIPELINE_H
+
+#include <dlshards/loader.h>
+
+int dls_pipeline_open(dls_dataset *dataset, const dls_loader_params *params, dls_loader **ret_loader);
+void dls_pipeline_close(dls_loader **loader);
+int dls_pipeline_next(dls_loader *loader, int64_t timeout_ns, const dls_batch **ret_batch);
+void dls_pipeline_release(dls_loader *loader, const dls_batch **batch);
+uint64_t dls_pipeline_batches(const dls_loader *loader);
+void dls_pipeline_stats(const dls_loader *loader, dls_stats *ret_stats);
+
+#endif

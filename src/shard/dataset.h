@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Many shards as one: the manifest, and the block tables of its shards, loaded when first needed. */
+#ifndef DLS_SHARD_DATASET_H
+#define DLS_SHARD_DATASET_H
+
+#include "shard/layout.h"
+#include "shard/manifest.h"
+
+struct dls_dataset; /* the public object is this one */
+
+/* Where a block lies. Blocks are numbered through the dataset, shard after shard. */
+struct dls_block_at {
+    uint32_t shard;        /* index in the manifest */
+    uint32_t block;        /* in the shard */
+    uint64_t offset;       /* in the shard file */
+    uint64_t length;       /* bytes, a multiple of DLS_ALIGN */
+    uint64_t first_record; /* in the dataset */
+    uint32_t records;
+};
+
+/* What the public functions of the same meaning call (src/dls.c). */
+int dls_set_open(const char *path, struct dls_dataset **ret_dataset);
+void dls_set_close(struct dls_dataset **dataset);
+int dls_set_read(struct dls_dataset *dataset, uint64_t number, dls_record **ret_record);
+void dls_set_record_free(dls_record **record);
+
+const struct dls_manifest *dls_set_manifest(const struct dls_dataset *dataset);
+const struct dls_schema *dls_set_schema(const struct dls_dataset *dataset);
+/* Full path of a shard file; lives as long as the dataset. */
+const char *dls_set_shard_path(const struct dls_dataset *dataset, uint32_t shard);
+
+/* Block `number` of the dataset; loads its shard's block table at first touch (takes a lock; may read the disk). */
+int dls_set_block(struct dls_dataset *dataset, uint64_t number, struct dls_block_at *ret_at);
+
+/* Most raw directory bytes and stored bytes any block needs (both from the manifest), to size scratch with. */
+uint64_t dls_set_directory_room(const struct dls_dataset *dataset);
+uint64_t dls_set_largest_block(const struct dls_dataset *dataset);
+
+#endif

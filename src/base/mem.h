@@ -4,6 +4,7 @@
 #ifndef DLS_BASE_MEM_H
 #define DLS_BASE_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,7 +35,9 @@ void dls_free(void *memory);
 /* Calls of the functions above since the start of the process, for one tag or (DLS_MEM_TAGS) for all. */
 uint64_t dls_mem_count(enum dls_mem_tag tag);
 
-/* For tests: every `one_in`-th allocation (chosen by a seeded generator) fails. 0 turns it off. */
+/* For tests: one in `one_in` allocations and thread starts (chosen by a seeded generator) fails. 0 turns it off. */
 void dls_mem_fail(uint64_t seed, uint32_t one_in);
+/* True if what the caller is about to do has to fail. */
+bool dls_fault(void);
 
 #endif

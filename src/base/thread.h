@@ -12,7 +12,7 @@ struct dls_thread {
     bool running;
 };
 
-/* All signals are blocked in the new thread, so that the program's handlers run in its own threads. `name` (at
+/* All signals but faults are blocked in the new thread, so that the program's handlers run in its own threads. `name` (at
  * most 15 bytes) shows in top and gdb. Returns 0 or a negative errno with text. */
 int dls_thread_start(struct dls_thread *thread, const char *name, void *(*main)(void *), void *arg);
 /* Waits for its end; harmless on a thread that never started (zeroed). */

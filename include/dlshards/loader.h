@@ -29,7 +29,7 @@ typedef enum dls_tail {
 typedef enum dls_crop {
     DLS_CROP_SQUASH = 0, /**< the whole picture is resized, the aspect ratio not kept */
     DLS_CROP_CENTER = 1, /**< the largest centred box of the target's aspect ratio is resized */
-    DLS_CROP_RANDOM = 2  /**< torchvision's RandomResizedCrop: area 0.08–1, ratio 3/4–4/3, else as CENTER */
+    DLS_CROP_RANDOM = 2  /**< torchvision's RandomResizedCrop: area 0.08–1, ratio 3/4–4/3 */
 } dls_crop;
 
 /** What reads the disk. */

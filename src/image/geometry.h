@@ -14,8 +14,22 @@ struct dls_view {
     bool flip;          /* mirror left to right after resizing */
 };
 
-/* width, height: of the upright picture. The random numbers come from `rng`, in torchvision's order of use and with
- * its distributions (RandomResizedCrop.get_params: ten tries, then the central fallback; then the flip). */
+/* RandomResizedCrop's arguments: the box's share of the area, and its width / height. */
+struct dls_random_crop {
+    double scale_min, scale_max, ratio_min, ratio_max;
+};
+
+/* torchvision's RandomResizedCrop.get_params(), its distributions and its order of draws: ten tries of a
+ * uniform area and a uniform logarithm of the ratio, else the central box nearest to those ratios. crop NULL:
+ * 0.08, 1, 3/4, 4/3. */
+void dls_box_random(const struct dls_random_crop *crop, uint32_t width, uint32_t height, struct dls_rng *rng,
+                    struct dls_box *ret_box);
+/* The largest centred box of the aspect ratio aspect_width : aspect_height. */
+void dls_box_center(uint32_t width, uint32_t height, uint32_t aspect_width, uint32_t aspect_height,
+                    struct dls_box *ret_box);
+
+/* width, height: of the upright picture. The random numbers come from `rng`: first the box's, if it is
+ * random, then the flip's (even odds), if it may be. */
 void dls_view_choose(dls_crop crop, bool may_flip, uint32_t width, uint32_t height, uint32_t target_width,
                      uint32_t target_height, struct dls_rng *rng, struct dls_view *ret_view);
 

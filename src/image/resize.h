@@ -12,9 +12,28 @@ enum dls_filter { DLS_FILTER_BILINEAR = 0, DLS_FILTER_BICUBIC = 1 };
 struct dls_resizer;
 int dls_resizer_create(struct dls_resizer **ret_resizer);
 void dls_resizer_free(struct dls_resizer **resizer);
-/* Resizes all of `from` to all of `to` (equal to Image.resize(size, filter) of the cropped picture), mirrored left to
- * right if `flip`. -ENOMEM. */
+
+/* Resizes all of `from` to all of `to` (equal to Image.resize(size, filter) of the cropped picture), mirrored
+ * left to right if `flip`. -ENOMEM. */
 int dls_resize(struct dls_resizer *resizer, enum dls_filter filter, const struct dls_pixels *from, bool flip,
                const struct dls_pixels *to);
+
+/* Resize and then cut: a picture of width × height becomes to_width × to_height, of which only `part` is
+ * wanted. */
+struct dls_resize_job {
+    enum dls_filter filter;
+    uint32_t width, height;
+    uint32_t to_width, to_height;
+    struct dls_box part; /* in the resized picture */
+    struct dls_box
+        source;          /* which part of the picture `from` holds: at least what dls_resize_source() says */
+    bool flip_x, flip_y; /* mirror the part, left to right or top to bottom */
+};
+
+/* The part of the picture on which job->part depends. */
+void dls_resize_source(const struct dls_resize_job *job, struct dls_box *ret_source);
+/* from has the size of job->source, to that of job->part. -ENOMEM. */
+int dls_resize_part(struct dls_resizer *resizer, const struct dls_resize_job *job,
+                    const struct dls_pixels *from, const struct dls_pixels *to);
 
 #endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "live.h"
+
+#include "base/clock.h"
+
+#define INTERVAL_NS 170000000ull
+
+void live_start(struct live *live, const struct bench_settings *settings, uint64_t batches)
+{
+    uint64_t batch = settings->params.batch_size ? settings->params.batch_size : BENCH_DEFAULT_BATCH;
+    uint64_t total = 0;
+
+    /* With both limits the time may come first: then the end cannot be foretold by the images. */
+    if (settings->seconds <= 0 &&
+        __builtin_mul_overflow(batches * settings->params.epochs, batch, &total))
+        total = 0;
+    *live = (struct live){0};
+    tool_progress_start(&live->progress, settings->progress, "run", "images", total, 0);
+}
+
+void live_update(struct live *live, const dls_loader *loader, const struct bench_result *result)
+{
+    dls_stats stats;
+
+    if (live->progress.mode == TOOL_PROGRESS_NONE || dls_now() < live->next_ns)
+        return;
+    dls_loader_get_stats(loader, &stats);
+    live->images = result->images;
+    live->bytes = stats.read.bytes;
+    live->next_ns = dls_now() + INTERVAL_NS;
+    tool_progress_update(&live->progress, live->images, live->bytes);
+}
+
+void live_end(struct live *live)
+{
+    tool_progress_end(&live->progress, live->images, live->bytes);
+}

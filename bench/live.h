@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The live line of a run on stderr. */
+#ifndef DLS_BENCH_LIVE_H
+#define DLS_BENCH_LIVE_H
+
+#include "common/progress.h"
+#include "run.h"
+
+struct live {
+    struct tool_progress progress;
+    uint64_t next_ns; /* counters are not asked for before */
+    uint64_t images, bytes;
+};
+
+/* batches: in an epoch. */
+void live_start(struct live *live, const struct bench_settings *settings, uint64_t batches);
+/* Cheap enough to be called for every batch. */
+void live_update(struct live *live, const dls_loader *loader, const struct bench_result *result);
+void live_end(struct live *live);
+
+#endif

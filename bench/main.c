@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <signal.h>
+#include <string.h>
+
+#include "commands.h"
+#include "common/quote.h"
+#include "json.h"
+#include "run.h"
+#include "text.h"
+
+static atomic_int stop_signal;
+
+static void on_signal(int number)
+{
+    atomic_store(&stop_signal, number);
+}
+
+const atomic_int *bench_catch_signals(void)
+{
+    /* Without SA_RESTART, so that a sleeping consumer wakes; once, so that a second Ctrl-C always ends it. */
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    return &stop_signal;
+}
+
+static void on_log(void *user, dls_log_level level, const char *message)
+{
+    static const char *const names[] = {"", "error", "warning", "info", "debug"};
+
+    flockfile(stderr);
+    fprintf(stderr, "dls-bench: %s: ", level <= DLS_LOG_DEBUG ? names[level] : "");
+    tool_put_shown(stderr, message, strlen(message));
+    fputc('\n', stderr);
+    funlockfile(stderr);
+}
+
+static int print_json(const struct tool_call *call, const struct bench_result *result)
+{
+    json_t *json = bench_result_json(result);
+
+    if (!json) {
+        tool_say(call, "out of memory");
+        return TOOL_FAILED;
+    }
+    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    fputc('\n', stdout);
+    json_decref(json);
+    return TOOL_OK;
+}
+
+int bench_command_run(const struct tool_call *call)
+{
+    struct bench_settings settings;
+    struct bench_result result;
+    int code = bench_settings_from(call, &settings);
+
+    if (code != TOOL_OK)
+        return code;
+    dls_set_log(on_log, NULL, settings.verbose ? DLS_LOG_DEBUG
+                              : settings.quiet ? DLS_LOG_NONE
+                                               : DLS_LOG_WARNING);
+    int r = bench_run(&settings, bench_catch_signals(), &result);
+    /* A run that never began has nothing to show but its error. */
+    if (result.elapsed_ns) {
+        if (settings.json)
+            code = print_json(call, &result);
+        else
+            bench_print_text(&result, stdout);
+    }
+    if (r < 0) {
+        tool_say(call, "%s", result.error_text);
+        code = TOOL_FAILED;
+    } else if (result.end == BENCH_END_SIGNAL && code == TOOL_OK) {
+        code = TOOL_INTERRUPTED;
+    }
+    bench_result_free(&result);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    const struct tool_command commands[] = {
+        {.name = "run", .operands = "DATASET", .least = 1, .most = 1,
+         .summary = "Stream a dataset through the loader and say who waited for whom",
+         .details = "The result goes to stdout; Ctrl-C ends the run early and still prints it.",
+         .options = bench_run_options, .config_bytes = sizeof(struct bench_options),
+         .run = bench_command_run},
+        {.name = "decode", .operands = "FOLDER", .least = 1, .most = 1,
+         .summary = "Decode the JPEG files of a folder from memory with bare libjpeg-turbo",
+         .details = "The yardstick for decoding: all files are read first, then decoded whole to RGB, over and over.",
+         .options = bench_decode_options, .config_bytes = bench_decode_config_bytes,
+         .run = bench_command_decode},
+        {0},
+    };
+    const struct tool tool = {.name = "dls-bench",
+                              .summary = "Measure what the disk, the decoder and the trainer can each do",
+                              .commands = commands};
+
+    return tool_main(&tool, argc, argv);
+}

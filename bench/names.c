@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text.h"
+
+static const char *pick(const char *const *names, size_t count, unsigned value)
+{
+    return value < count ? names[value] : "?";
+}
+
+#define NAMES(function, type, ...)                                                                             \
+    const char *function(type value)                                                                           \
+    {                                                                                                          \
+        static const char *const names[] = {__VA_ARGS__};                                                      \
+        return pick(names, sizeof(names) / sizeof(names[0]), (unsigned)value);                                 \
+    }
+
+NAMES(bench_order_name, dls_order, "window", "none")
+NAMES(bench_tail_name, dls_tail, "drop", "pad", "exact")
+NAMES(bench_crop_name, dls_crop, "squash", "center", "random")
+NAMES(bench_direct_name, dls_direct, "auto", "on", "off")
+NAMES(bench_engine_name, dls_engine, "auto", "uring", "pread")
+NAMES(bench_bound_name, dls_bound, "unknown", "disk", "decoder", "consumer")
+NAMES(bench_end_name, enum bench_end, "epochs", "time", "signal", "error")

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+
+#define AT(member) offsetof(struct bench_options, member)
+
+const struct tool_option bench_run_options[] = {
+    {.name = "epochs", .letter = 'n', .kind = TOOL_COUNT, .argument = "N", .at = AT(epochs), .least = 1,
+     .most = UINT32_MAX, .preset_note = "3, or endless with --seconds", .help = "Read the dataset N times."},
+    {.name = "seconds", .letter = 's', .kind = TOOL_TIME, .argument = "TIME", .at = AT(seconds_ns),
+     .help = "End after this time, if the epochs have not ended before."},
+    {.name = "batch", .letter = 'b', .kind = TOOL_COUNT, .argument = "N", .at = AT(batch), .least = 1,
+     .most = 65536, .preset_note = "256", .unit = "pictures", .help = "Pictures in a batch."},
+    {.name = "size", .kind = TOOL_TEXT, .argument = "WxH", .at = AT(size), .preset_note = "224x224",
+     .help = "Size of the pictures in a batch; one number makes them square."},
+    {.name = "crop", .kind = TOOL_CHOICE, .argument = "squash|center|random", .at = AT(crop),
+     .preset = "squash",
+     .help = "How a picture becomes that size: all of it, the middle of it, or RandomResizedCrop."},
+    {.name = "flip", .kind = TOOL_FLAG, .at = AT(flip), .help = "Mirror half of the pictures at random."},
+    {.name = "ignore-orientation", .kind = TOOL_FLAG, .at = AT(ignore_orientation),
+     .help = "Leave pictures as they are stored, whatever their EXIF data says."},
+    {.name = "read-only", .kind = TOOL_FLAG, .at = AT(read_only), .help = "Read and check, decode nothing."},
+    {.name = "no-verify", .kind = TOOL_FLAG, .at = AT(no_verify), .help = "Do not check records' checksums."},
+    {.name = "consume-ms", .kind = TOOL_REAL, .argument = "MS", .at = AT(consume_ms),
+     .help = "Work on each batch for this long before the next is asked for, as a trainer would."},
+    {.name = "order", .kind = TOOL_CHOICE, .argument = "window|none", .at = AT(order), .preset = "window",
+     .help = "Shuffled within windows of blocks, or as stored."},
+    {.name = "window", .kind = TOOL_COUNT, .argument = "N", .at = AT(window), .least = 1, .most = 4096,
+     .unit = "blocks", .preset_note = "what half the memory holds twice, at most 16",
+     .help = "Blocks that are shuffled together."},
+    {.name = "tail", .kind = TOOL_CHOICE, .argument = "drop|pad|exact", .at = AT(tail), .preset = "drop",
+     .help = "What becomes of pictures that do not fill a last batch."},
+    {.name = "seed", .kind = TOOL_COUNT, .argument = "N", .at = AT(seed), .preset_note = "0",
+     .help = "Of the order and of the random crops."},
+    {.name = "first-epoch", .kind = TOOL_COUNT, .argument = "N", .at = AT(first_epoch), .preset_note = "0",
+     .help = "Number of the first epoch."},
+    TOOL_OPTION_THREADS(struct bench_options),
+    {.name = "ring", .kind = TOOL_COUNT, .argument = "N", .at = AT(ring), .least = 2, .most = 64,
+     .preset_note = "4", .unit = "batches", .help = "Batch buffers."},
+    {.name = "memory", .letter = 'm', .kind = TOOL_BYTES, .argument = "SIZE", .at = AT(memory),
+     .preset_note = "1 GiB, or a quarter of the machine's memory if that is less",
+     .help = "All that the loader may hold."},
+    {.name = "engine", .kind = TOOL_CHOICE, .argument = "auto|uring|pread", .at = AT(engine),
+     .preset = "auto", .help = "What reads the disk."},
+    {.name = "direct", .kind = TOOL_CHOICE, .argument = "auto|on|off", .at = AT(direct), .preset = "auto",
+     .help = "Whether reads bypass the page cache."},
+    {.name = "depth", .letter = 'd', .kind = TOOL_COUNT, .argument = "N", .at = AT(depth), .least = 1,
+     .most = 1024, .preset_note = "32", .unit = "reads", .help = "Reads in flight."},
+    {.name = "io-size", .kind = TOOL_BYTES, .argument = "SIZE", .at = AT(io_size), .least = 4096,
+     .most = 64 << 20, .multiple = 4096, .preset_note = "1M", .help = "Longest single read."},
+    {.name = "cold", .kind = TOOL_FLAG, .at = AT(cold),
+     .help = "Empty the page cache first: of the dataset's files, and as root of the whole machine."},
+    TOOL_OPTION_JSON(struct bench_options),
+    {.name = "output-format", .kind = TOOL_CHOICE, .argument = "text|json", .at = AT(format),
+     .preset = "text", .help = "As --json, in fio's words."},
+    TOOL_OPTION_PROGRESS(struct bench_options),
+    TOOL_OPTION_QUIET(struct bench_options),
+    {.name = "verbose", .letter = 'v', .kind = TOOL_FLAG, .at = AT(verbose),
+     .help = "Show on stderr what the library chooses and why."},
+    {0},
+};
+
+/* "224", "320x240". */
+static bool parse_size(const char *text, uint32_t *ret_width, uint32_t *ret_height)
+{
+    char first[16];
+    size_t length = strcspn(text, "xX");
+    uint64_t width, height;
+
+    if (length >= sizeof(first))
+        return false;
+    memcpy(first, text, length);
+    first[length] = '\0';
+    if (!tool_parse_count(first, &width) || (text[length] && !tool_parse_count(text + length + 1, &height)))
+        return false;
+    if (!text[length])
+        height = width;
+    if (width < 1 || width > 16384 || height < 1 || height > 16384)
+        return false;
+    *ret_width = (uint32_t)width;
+    *ret_height = (uint32_t)height;
+    return true;
+}
+
+static dls_loader_params params_from(const struct bench_options *options)
+{
+    dls_loader_params params;
+
+    dls_loader_params_init(&params);
+    params.batch_size = (uint32_t)options->batch;
+    params.crop = (dls_crop)options->crop;
+    params.flip = options->flip;
+    params.ignore_orientation = options->ignore_orientation;
+    params.no_decode = options->read_only;
+    params.no_verify = options->no_verify;
+    params.order = (dls_order)options->order;
+    params.window_blocks = (uint32_t)options->window;
+    params.tail = (dls_tail)options->tail;
+    params.seed = options->seed;
+    params.first_epoch = options->first_epoch;
+    params.epochs = options->epochs ? options->epochs : options->seconds_ns ? 0 : 3;
+    params.threads = (uint32_t)options->threads;
+    params.ring_batches = (uint32_t)options->ring;
+    params.memory_bytes = options->memory;
+    params.engine = (dls_engine)options->engine;
+    params.direct = (dls_direct)options->direct;
+    params.io_depth = (uint32_t)options->depth;
+    params.io_bytes = (uint32_t)options->io_size;
+    return params;
+}
+
+int bench_settings_from(const struct tool_call *call, struct bench_settings *ret_settings)
+{
+    const struct bench_options *options = call->config;
+    struct bench_settings settings = {
+        .dataset = call->operands[0],
+        .params = params_from(options),
+        .seconds = (double)options->seconds_ns / 1e9,
+        .consume_ms = options->consume_ms,
+        .cold = options->cold,
+        .json = options->json || options->format == 1,
+        .quiet = options->quiet,
+        .verbose = options->verbose,
+        .progress = options->quiet ? TOOL_PROGRESS_NONE : (enum tool_progress_mode)options->progress,
+    };
+
+    if (options->size && !parse_size(options->size, &settings.params.width, &settings.params.height))
+        return tool_misuse(call, "--size: '%s' cannot be used: expected WxH or one number, each 1 to 16384",
+                           options->size);
+    if (settings.consume_ms < 0 || settings.consume_ms > 3600e3)
+        return tool_misuse(call, "--consume-ms: %g cannot be used: expected 0 to 3600000", settings.consume_ms);
+    *ret_settings = settings;
+    return TOOL_OK;
+}

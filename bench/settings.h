@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `dls-bench run` was asked to do. */
+#ifndef DLS_BENCH_SETTINGS_H
+#define DLS_BENCH_SETTINGS_H
+
+#include <dlshards/loader.h>
+#include <stdbool.h>
+
+#include "common/progress.h"
+#include "common/tool.h"
+
+/* The library's own defaults (loader.h), for showing what was in force. */
+#define BENCH_DEFAULT_BATCH 256
+#define BENCH_DEFAULT_SIDE 224
+
+struct bench_settings {
+    const char *dataset;      /* directory */
+    dls_loader_params params; /* 0 = default, as in loader.h */
+    double seconds;           /* 0: until the epochs are done */
+    double consume_ms;        /* how long the consumer works on a batch; 0: it drops it at once */
+    bool cold;                /* empty the page cache first */
+    bool json;
+    bool quiet, verbose; /* how much of the library's log goes to stderr: errors, all; else warnings */
+    enum tool_progress_mode progress;
+};
+
+/* The config struct of the command line, and its rows. */
+struct bench_options {
+    uint64_t threads, depth, io_size, memory, epochs, first_epoch, batch, window, ring, seed;
+    uint64_t seconds_ns;
+    const char *size;
+    int crop, order, tail, engine, direct, format, progress;
+    bool flip, ignore_orientation, read_only, no_verify, cold, json, quiet, verbose;
+    double consume_ms;
+};
+extern const struct tool_option bench_run_options[];
+
+/* Returns TOOL_OK, or TOOL_USAGE after saying what is wrong. */
+int bench_settings_from(const struct tool_call *call, struct bench_settings *ret_settings);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static double per_second(uint64_t count, uint64_t ns)
+{
+    return ns ? (double)count * 1e9 / (double)ns : 0;
+}
+
+static void print_settings(const struct bench_result *result, FILE *out)
+{
+    const struct bench_settings *settings = result->settings;
+    const dls_loader_params *params = &settings->params;
+    uint32_t width = params->width ? params->width : 224;
+
+    fprintf(out, "  settings : batch %u, ", params->batch_size ? params->batch_size : 256);
+    if (params->no_decode)
+        fprintf(out, "read only");
+    else
+        fprintf(out, "%ux%u %s%s%s", width, params->height ? params->height : width,
+                bench_crop_name(params->crop), params->flip ? " flip" : "",
+                params->ignore_orientation ? " as stored" : "");
+    fprintf(out, ", order %s, tail %s, seed %" PRIu64 "%s", bench_order_name(params->order),
+            bench_tail_name(params->tail), params->seed, params->no_verify ? ", no verify" : "");
+    if (settings->consume_ms > 0)
+        fprintf(out, ", consumer %g ms a batch", settings->consume_ms);
+    fprintf(out, "\n             engine %s, direct %s, depth %u, reads to %.0f KiB, window %u blocks, %u threads\n",
+            bench_engine_name(params->engine), bench_direct_name(params->direct), result->stats.io_depth,
+            result->stats.io_bytes / 1024.0, result->stats.window_blocks, result->stats.decode.threads);
+}
+
+static void print_head(const struct bench_result *result, FILE *out)
+{
+    const dls_dataset_info *info = &result->dataset;
+    const struct page_cache *cache = &result->cache;
+
+    fprintf(out, "dls-bench %s run: %s\n", dls_version(), result->settings->dataset);
+    bench_host_print(&result->host, out);
+    fprintf(out,
+            "  dataset  : %" PRIu64 " records, %" PRIu64 " blocks, %u shards, %.1f MB, %u classes, %s; uuid ",
+            info->records, info->blocks, info->shards, (double)info->bytes / 1e6, info->classes,
+            info->shuffled ? "shuffled" : "not shuffled");
+    for (int i = 0; i < 16; i++)
+        fprintf(out, "%02x", info->uuid[i]);
+    fprintf(out, "\n  cache    : %s; ", !result->settings->cold ? "left as it was"
+                                     : result->dropped_all     ? "emptied, all of the machine's"
+                                                               : "emptied for the dataset's files");
+    if (cache->known)
+        fprintf(out, "%.0f %% of the dataset was in it at the start\n", share(cache->resident, cache->bytes));
+    else
+        fprintf(out, "the kernel cannot say what it held\n");
+    print_settings(result, out);
+    fprintf(out, "  engine   : %s; %s\n", result->engine, result->engine_detail);
+}
+
+static void print_rates(const struct bench_result *result, FILE *out)
+{
+    struct bench_summary summary;
+    const char *how = result->end == BENCH_END_SIGNAL  ? " (interrupted)"
+                      : result->end == BENCH_END_ERROR ? " (failed)"
+                      : result->end == BENCH_END_TIME  ? " (time over)"
+                                                       : "";
+
+    bench_summarise(result, &summary);
+    fprintf(out, "run: %" PRIu64 " images in %" PRIu64 " batches, %zu epochs, %.3f s%s\n", result->images,
+            result->batches, result->epoch_count, (double)result->elapsed_ns / 1e9, how);
+    fprintf(out, "  images   : %.1f/s", per_second(result->images, result->elapsed_ns));
+    if (summary.epochs)
+        fprintf(out, "; by epoch: min %.1f, median %.1f, max %.1f (%zu epochs)", summary.min, summary.median,
+                summary.max, summary.epochs);
+    fprintf(out, "\n  disk     : %.1f MB/s, %.1f reads/s; %.1f MB in %" PRIu64 " reads, %" PRIu64 " repeated\n",
+            per_second(result->stats.read.bytes, result->elapsed_ns) / 1e6,
+            per_second(result->stats.read.items, result->elapsed_ns), (double)result->stats.read.bytes / 1e6,
+            result->stats.read.items, result->stats.read_retries);
+    fprintf(out, "  start    : open %.1f ms, first batch after %.1f ms\n", (double)result->open_ns / 1e6,
+            (double)result->first_batch_ns / 1e6);
+}
+
+/* Latencies in the unit that gives readable numbers, as fio does. */
+static void print_latency(const dls_latency *latency, FILE *out)
+{
+    const char *unit = "usec";
+    double scale = 1e3;
+
+    if (latency->p50 >= 10000000) {
+        unit = "msec";
+        scale = 1e6;
+    }
+    fprintf(out,
+            "             lat (%s): min=%.1f, 50.00th=[%.1f], 90.00th=[%.1f], 99.00th=[%.1f], 99.90th=[%.1f], "
+            "max=%.1f\n",
+            unit, (double)latency->min / scale, (double)latency->p50 / scale, (double)latency->p90 / scale,
+            (double)latency->p99 / scale, (double)latency->p999 / scale, (double)latency->max / scale);
+}
+
+static void print_stage(const char *name, const dls_stage *stage, const char *items, const char *in, const char *room,
+                        FILE *out)
+{
+    uint64_t all = stage->busy_ns + stage->wait_in_ns + stage->wait_out_ns;
+
+    fprintf(out,
+            "  %-9s: %u thread%s, busy %.1f %%, waiting for %s %.1f %%, for %s %.1f %%; %" PRIu64 " %s, %.1f MB\n",
+            name, stage->threads, stage->threads == 1 ? "" : "s", share(stage->busy_ns, all), in,
+            share(stage->wait_in_ns, all), room, share(stage->wait_out_ns, all), stage->items, items,
+            (double)stage->bytes / 1e6);
+    if (stage->latency.count)
+        print_latency(&stage->latency, out);
+}
+
+static void print_cost(const struct bench_result *result, FILE *out)
+{
+    const struct bench_usage *usage = &result->usage;
+    const dls_stats *stats = &result->stats;
+    double wall = (double)result->elapsed_ns / 1e9;
+    double cpu = usage->user_seconds + usage->system_seconds;
+
+    fprintf(out, "  cpu      : usr=%.1f%%, sys=%.1f%%", wall > 0 ? 100 * usage->user_seconds / wall : 0,
+            wall > 0 ? 100 * usage->system_seconds / wall : 0);
+    if (stats->read.bytes)
+        fprintf(out, ", %.3f s/GB read", cpu / ((double)stats->read.bytes / 1e9));
+    if (result->images)
+        fprintf(out, ", %.3f s/1000 images", cpu / (double)result->images * 1000);
+    fprintf(out,
+            "; ctx=%" PRIu64 " (%" PRIu64 " involuntary), majf=%" PRIu64 ", minf=%" PRIu64 "\n",
+            usage->voluntary_switches + usage->involuntary_switches, usage->involuntary_switches,
+            usage->major_faults, usage->minor_faults);
+    fprintf(out,
+            "  memory   : loader %.1f MB of %.1f MB allowed, window %.1f MB; process at most %.1f MB; %" PRIu64
+            " heap allocations\n",
+            (double)stats->memory_bytes / 1e6, (double)stats->memory_budget / 1e6, (double)stats->window_bytes / 1e6,
+            (double)usage->peak_bytes / 1e6, stats->heap_allocations);
+}
+
+void bench_print_text(const struct bench_result *result, FILE *out)
+{
+    print_head(result, out);
+    print_rates(result, out);
+    print_stage("read", &result->stats.read, "reads", "the disk", "memory", out);
+    if (!result->settings->params.no_decode)
+        print_stage("decode", &result->stats.decode, "images", "records", "a batch buffer", out);
+    print_stage("consume", &result->stats.consume, "batches", "batches", "nothing", out);
+    print_cost(result, out);
+    if (result->error_text[0])
+        fprintf(out, "  error    : %s\n", result->error_text);
+    fprintf(out, "  verdict  : %s\n", result->verdict);
+}

@@ -92,6 +92,12 @@ int main(int argc, char **argv)
          .details = "The yardstick for decoding: all files are read first, then decoded whole to RGB, over and over.",
          .options = bench_decode_options, .config_bytes = bench_decode_config_bytes,
          .run = bench_command_decode},
+        {.name = "sim", .operands = "PROFILE DIR MOUNTPOINT", .least = 3, .most = 3,
+         .summary = "Show a folder as if it lay on an emulated disk, such as hdd-7200 or sata-ssd",
+         .details = "Any program can read the files below MOUNTPOINT, each read taking as long as on that disk. It runs\n"
+                    "until it is unmounted or gets Ctrl-C or SIGTERM, and then reports what was read and whether its\n"
+                    "own replies were in time; if they were not, it exits with 1 and what was measured is void.",
+         .options = bench_sim_options, .config_bytes = bench_sim_config_bytes, .run = bench_command_sim},
         {0},
     };
     const struct tool tool = {.name = "dls-bench",

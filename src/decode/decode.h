@@ -35,10 +35,17 @@ struct dls_decode_notes {
     uint64_t codec_allocations; /* counted where the codec library lets us */
 };
 
+/* Pictures of more pixels than this are refused by their header: Pillow's limit, 2 × 89,478,485. */
+#define DLS_PICTURE_PIXELS_MAX 178956970u
+
+/* Thread-safety: one thread at a time. It keeps its scratch memory between pictures, so that decoding allocates
+ * nothing of its own once the largest picture has been seen (scratch for huge ones is given back at once). */
 struct dls_decoder;
 
 int dls_decoder_create(struct dls_decoder **ret_decoder);
 void dls_decoder_free(struct dls_decoder **decoder);
+/* Another limit than DLS_PICTURE_PIXELS_MAX, which is what 0 means. */
+void dls_decoder_limit(struct dls_decoder *decoder, uint64_t pixels);
 
 /* The codec that the first bytes show, by content alone; DLS_CODEC_NONE if it is none we decode. */
 dls_codec dls_codec_detect(const uint8_t *data, size_t length);
@@ -48,7 +55,7 @@ const char *dls_codec_name(dls_codec codec);
 const char *dls_content_name(const uint8_t *data, size_t length);
 
 /* Reads the header. -EBADMSG with the reason when it is damaged, -ENOTSUP for a kind that is not decoded (12-bit,
- * lossless JPEG …), -EINVAL for codec NONE. For RAW, `hint` gives width, height and channels (else it may be NULL). */
+ * lossless JPEG …), -EFBIG above the pixel limit, -EINVAL for codec NONE. For RAW, `hint` gives width, height and channels (else it may be NULL). */
 int dls_decoder_header(struct dls_decoder *decoder, dls_codec codec, const uint8_t *data, size_t length,
                        const struct dls_picture *hint, struct dls_picture *ret_picture);
 

@@ -135,8 +135,8 @@ static int pread_open(const struct dls_io_config *config, struct dls_io **ret_io
         pread_close(&io);
         return r;
     }
-    snprintf(config->detail, DLS_IO_DETAIL,
-             io->thread_count < wanted ? "%u threads (no more could start)" : "%u threads", io->thread_count);
+    snprintf(config->detail, DLS_IO_DETAIL, "%u thread%s%s", io->thread_count,
+             io->thread_count == 1 ? "" : "s", io->thread_count < wanted ? " (no more could start)" : "");
     *ret_io = io;
     return 0;
 }

@@ -7,14 +7,15 @@
 #include "base/hist.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "io/choose.h"
 #include "io/files.h"
 #include "shard/layout.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What failed, where it is not a system call. */
 static const char past_end[] = "read past the end";
@@ -62,51 +63,27 @@ static void count(_Atomic uint64_t *counter, uint64_t value)
 
 /* Opening */
 
-/* Tries one engine; on failure its reason is added to `why`. */
-static int try_engine(struct dls_reader *reader, const struct dls_io_ops *ops, char *detail, char *why,
-                      size_t size)
+static int choose_engine(struct dls_reader *reader)
 {
-    uint32_t slot = 0;
+    char detail[DLS_IO_CHOICE];
     struct dls_io_config config = {
         .depth = reader->config.depth,
         .files = reader->config.open_files,
         .memory = reader->config.memory,
         .memory_bytes = reader->config.memory_bytes,
-        .test_fd = -1,
         .detail = detail,
     };
+    uint32_t slot;
     int r = dls_files_hold(reader->files, 0, &slot);
 
     if (r != 0)
         return r;
     config.test_fd = dls_files_fd(reader->files, slot);
-    r = ops->open(&config, &reader->io);
+    r = dls_io_choose(&config, reader->config.engine, reader->config.ops, &reader->ops, &reader->io);
     dls_files_release(reader->files, slot);
-    if (r == 0)
-        reader->ops = ops;
-    else
-        snprintf(why, size, "%s", detail[0] != '\0' ? detail : strerror(-r));
-    return r;
-}
-
-static int choose_engine(struct dls_reader *reader)
-{
-    const struct dls_io_ops *first =
-        reader->config.engine == DLS_ENGINE_PREAD ? &dls_io_pread : &dls_io_uring;
-    char detail[DLS_IO_DETAIL] = "", why[DLS_IO_DETAIL] = "";
-    int r;
-
-    if (reader->config.ops != NULL)
-        first = reader->config.ops;
-    r = try_engine(reader, first, detail, why, sizeof(why));
-    if (r != 0 && r != -ENOMEM && reader->config.engine == DLS_ENGINE_AUTO && first == &dls_io_uring) {
-        char ignored[DLS_IO_DETAIL];
-        r = try_engine(reader, &dls_io_pread, detail, ignored, sizeof(ignored));
-    }
     if (r != 0)
-        return dls_err(-r, "read engine '%s' does not work here: %s", first->name, why);
-    snprintf(reader->details[0], DETAIL_ROOM, "%s, %s%s%s", dls_files_detail(reader->files), detail,
-             why[0] != '\0' ? "; no io_uring: " : "", why);
+        return r;
+    snprintf(reader->details[0], DETAIL_ROOM, "%s, %s", dls_files_detail(reader->files), detail);
     atomic_store(&reader->detail, reader->details[0]);
     dls_files_attach(reader->files, reader->ops, reader->io);
     return 0;
@@ -363,15 +340,39 @@ static bool try_again(struct dls_reader *reader, struct read_op *op, int error)
     }
 }
 
-/* A read that brought fewer bytes than asked for: goes on behind the last whole page, since a direct read has
+/* True if the file goes on behind `offset`: if a read brought too little, this tells the end from a whim. */
+static bool goes_on(const struct dls_reader *reader, const struct read_op *op, uint64_t offset,
+                    uint64_t *ret_size)
+{
+    struct stat facts;
+
+    if (fstat(dls_files_fd(reader->files, op->slot), &facts) != 0)
+        return false;
+    *ret_size = (uint64_t)facts.st_size;
+    return *ret_size > offset;
+}
+
+/* A read that brought fewer bytes than asked for goes on behind the last whole page, since a direct read has
  * to start at one. True if there is to be another read. */
 static bool short_read(struct dls_reader *reader, struct read_op *op, uint32_t got)
 {
     uint32_t whole = got - got % DLS_ALIGN;
+    uint64_t size = op->io.offset + got;
 
-    if (got == 0 || op->tries >= TRIES_MAX)
+    if (!goes_on(reader, op, op->io.offset + got, &size)) {
+        fail_extent(op->extent, -EBADMSG, size, past_end);
         return false;
-    op->tries = whole > 0 ? 0 : (uint16_t)(op->tries + 1);
+    }
+    if (whole == 0 && op->tries >= TRIES_MAX) {
+        fail_extent(op->extent, -EIO, op->io.offset + got, "read (always too short)");
+        return false;
+    }
+    if (whole > 0) { /* a new place, with its own tries */
+        op->tries = 0;
+        op->failed = false;
+    } else {
+        op->tries++;
+    }
     op->io.buffer += whole;
     op->io.offset += whole;
     op->io.length -= whole;
@@ -394,15 +395,14 @@ static void arrived(struct dls_reader *reader, struct read_op *op)
         return;
     }
     /* Nothing more is asked for once a part of the extent has failed. */
-    if (result < 0 ? extent->result == 0 && try_again(reader, op, (int)-result)
-                   : extent->result == 0 && short_read(reader, op, (uint32_t)result)) {
-        op_again(reader, op);
-        return;
+    if (extent->result == 0) {
+        if (result < 0 ? try_again(reader, op, (int)-result) : short_read(reader, op, (uint32_t)result)) {
+            op_again(reader, op);
+            return;
+        }
+        if (result < 0)
+            fail_extent(extent, (int)result, op->io.offset, "read");
     }
-    if (result < 0)
-        fail_extent(extent, (int)result, op->io.offset, "read");
-    else
-        fail_extent(extent, -EBADMSG, op->io.offset + (uint64_t)result, past_end);
     op_done(reader, op);
 }
 
@@ -453,7 +453,7 @@ int dls_reader_explain(const struct dls_reader *reader, const struct dls_extent 
         path = reader->config.path(reader->config.path_user, extent->file);
     if (extent->error_what == past_end)
         return dls_err(EBADMSG,
-                       "read: '%s': the file ends at offset %" PRIu64 ", inside the %" PRIu64
+                       "read: '%s': the file ends at offset %" PRIu64 ", before the end of the %" PRIu64
                        " bytes at offset %" PRIu64,
                        path, extent->error_at, extent->length, extent->offset);
     return dls_err_sys(-extent->result, "%s: '%s', offset %" PRIu64, extent->error_what, path,

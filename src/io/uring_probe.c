@@ -61,17 +61,29 @@ static void why_no_ring(int error, char *why)
         snprintf(why, DLS_IO_DETAIL, "io_uring_setup: %s", strerror(error));
 }
 
+/* A ring made disabled needs io_uring_register() to be enabled, which a filter may forbid. */
+static int can_enable(struct io_uring *ring)
+{
+    struct io_uring_probe probe;
+
+    memset(&probe, 0, sizeof(probe));
+    return io_uring_register_probe(ring, &probe, 0);
+}
+
 int dls_uring_start(struct io_uring *ring, uint32_t entries, bool disabled, unsigned *ret_flags, char *why)
 {
     struct io_uring_params params;
     int r = -EINVAL;
 
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && r == -EINVAL; i++) {
+        bool later = disabled && (steps[i] & IORING_SETUP_SINGLE_ISSUER);
         memset(&params, 0, sizeof(params));
-        params.flags = steps[i];
-        if (disabled && (steps[i] & IORING_SETUP_SINGLE_ISSUER))
-            params.flags |= IORING_SETUP_R_DISABLED;
+        params.flags = steps[i] | (later ? IORING_SETUP_R_DISABLED : 0);
         r = io_uring_queue_init_params(entries, ring, &params);
+        if (r == 0 && later && can_enable(ring) < 0) {
+            io_uring_queue_exit(ring);
+            r = -EINVAL;
+        }
     }
     if (r < 0) {
         why_no_ring(-r, why);

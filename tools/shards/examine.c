@@ -113,24 +113,38 @@ static int decode(struct dls_decoder *decoder, const uint8_t *data, size_t lengt
     return r;
 }
 
+/* Content that no codec takes: a picture of another kind, a picture behind something else, or no picture. */
+static int refuse_content(const uint8_t *data, size_t length, struct examined *examined)
+{
+    static const char *const pictures[] = {"gif",       "tiff", "bmp",  "jpeg 2000", "jpeg xl",
+                                           "photoshop", "ico",  "qoi",  "dds",       "pnm",
+                                           "openexr",   "avif", "heif", "canon raw", "svg"};
+    const char *content = dls_content_name(data, length);
+
+    for (size_t i = 0; i < sizeof(pictures) / sizeof(*pictures); i++)
+        if (!strcmp(content, pictures[i]))
+            return verdict(examined, PROBLEM_UNSUPPORTED, "a %s picture: only JPEG, PNG and WebP are packed",
+                           content);
+    if (strstr(content, "behind stray bytes"))
+        return verdict(examined, PROBLEM_DAMAGED, "%s", content);
+    if (!strcmp(content, "not an image"))
+        return verdict(examined, PROBLEM_NOT_IMAGE, "not an image");
+    return verdict(examined, PROBLEM_NOT_IMAGE, "not an image (%s)", content);
+}
+
 int examine(struct dls_decoder *decoder, const uint8_t *data, size_t length, bool check, uint64_t max_pixels,
             const struct examine_memory *memory, struct examined *ret_examined)
 {
     struct examined *examined = ret_examined;
     dls_codec codec = dls_codec_detect(data, length);
     const struct dls_picture *picture = &examined->picture;
-    const char *content;
     int r;
 
     memset(examined, 0, sizeof(*examined));
     if (!length)
         return verdict(examined, PROBLEM_EMPTY, "empty: no bytes in it");
-    if (codec == DLS_CODEC_NONE) {
-        content = dls_content_name(data, length);
-        if (!strcmp(content, "not an image"))
-            return verdict(examined, PROBLEM_NOT_IMAGE, "not an image");
-        return verdict(examined, PROBLEM_UNSUPPORTED, "not a JPEG, PNG or WebP picture, but %s", content);
-    }
+    if (codec == DLS_CODEC_NONE)
+        return refuse_content(data, length, examined);
     r = dls_decoder_header(decoder, codec, data, length, NULL, &examined->picture);
     if (r < 0)
         return judge(examined, r);

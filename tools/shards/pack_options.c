@@ -71,7 +71,7 @@ const struct tool_option pack_options[] = {
      .at = offsetof(struct pack_config, max_pixels),
      .preset = "178956970",
      .least = 1,
-     .most = UINT32_MAX,
+     .most = 178956970,
      .help = "Refuse pictures with more pixels, unseen: they may be decompression bombs. The default is the "
              "limit of Pillow."},
     {.name = "hidden",

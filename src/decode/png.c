@@ -93,18 +93,17 @@ static int lib_error(int code, const char *what)
     return dls_err(error, "png: %s: %s", what, spng_strerror(code));
 }
 
-/* Colours the palette does not state are a grey ramp, as in Pillow. */
+/* Colours that the palette does not state are black, as in Pillow. */
 static int read_palette(spng_ctx *context, uint8_t palette[768])
 {
     struct spng_plte plte;
     int code = spng_get_plte(context, &plte);
     if (code != 0)
         return lib_error(code, "palette");
-    for (unsigned i = 0; i < 256; i++) {
-        bool stated = i < plte.n_entries;
-        palette[3 * i] = stated ? plte.entries[i].red : (uint8_t)i;
-        palette[3 * i + 1] = stated ? plte.entries[i].green : (uint8_t)i;
-        palette[3 * i + 2] = stated ? plte.entries[i].blue : (uint8_t)i;
+    for (uint32_t i = 0; i < plte.n_entries && i < 256; i++) {
+        palette[3 * i] = plte.entries[i].red;
+        palette[3 * i + 1] = plte.entries[i].green;
+        palette[3 * i + 2] = plte.entries[i].blue;
     }
     return 0;
 }
@@ -125,37 +124,45 @@ static void convert_row(const struct job *job, const uint8_t *row, uint32_t y)
                  job->pixels->data + (y - job->box->y) * job->pixels->stride);
 }
 
-/* Row after row, up to the last one that is needed. */
-static int decode_rows(struct png *png, struct job *job)
+/* Row after row, up to the last one that is needed. trust: take image data whose checksum is wrong. */
+static int decode_rows(struct png *png, struct job *job, bool trust)
 {
-    uint8_t *row = dls_scratch_get(png->scratch, job->row_bytes);
-    if (row == NULL)
+    bool interlaced = job->header.interlace_method != 0;
+    size_t rows = interlaced ? job->header.height : 1;
+    if (job->row_bytes > SIZE_MAX / 2 / rows)
+        return SPNG_EOVERFLOW;
+    uint8_t *memory = dls_scratch_get(png->scratch, rows * job->row_bytes);
+    if (memory == NULL)
         return -ENOMEM;
+    /* libspng puts samples of less than a byte into their places by an OR. */
+    if (interlaced && job->header.bit_depth < 8)
+        memset(memory, 0, rows * job->row_bytes);
     int code = spng_decode_image(job->context, NULL, 0, SPNG_FMT_PNG, SPNG_DECODE_PROGRESSIVE);
-    for (uint32_t y = 0; code == 0 && y < job->box->y + job->box->height; y++) {
-        code = spng_decode_row(job->context, row, job->row_bytes);
-        if ((code == 0 || code == SPNG_EOI) && y >= job->box->y)
-            convert_row(job, row, y);
+    /* Only now, so that the checksum within the compressed data still counts. */
+    if (trust)
+        spng_set_crc_action(job->context, SPNG_CRC_USE, SPNG_CRC_USE);
+    uint32_t bottom = job->box->y + job->box->height;
+    if (!interlaced) {
+        for (uint32_t y = 0; code == 0 && y < bottom; y++) {
+            code = spng_decode_row(job->context, memory, job->row_bytes);
+            if ((code == 0 || code == SPNG_EOI) && y >= job->box->y)
+                convert_row(job, memory, y);
+        }
+        return code == SPNG_EOI ? 0 : code;
     }
+    /* The rows of an interlaced picture are complete only at the end. */
+    while (code == 0) {
+        struct spng_row_info info;
+        code = spng_get_row_info(job->context, &info);
+        if (code == 0)
+            code = spng_decode_row(job->context, memory + info.row_num * job->row_bytes, job->row_bytes);
+    }
+    for (uint32_t y = job->box->y; code == SPNG_EOI && y < bottom; y++)
+        convert_row(job, memory + y * job->row_bytes, y);
     return code == SPNG_EOI ? 0 : code;
 }
 
-/* The rows of an interlaced picture are complete only at the end. */
-static int decode_interlaced(struct png *png, struct job *job)
-{
-    if (job->row_bytes > SIZE_MAX / job->header.height)
-        return SPNG_EOVERFLOW;
-    size_t size = job->row_bytes * job->header.height;
-    uint8_t *rows = dls_scratch_get(png->scratch, size);
-    if (rows == NULL)
-        return -ENOMEM;
-    int code = spng_decode_image(job->context, rows, size, SPNG_FMT_PNG, 0);
-    for (uint32_t y = job->box->y; code == 0 && y < job->box->y + job->box->height; y++)
-        convert_row(job, rows + y * job->row_bytes, y);
-    return code;
-}
-
-/* trust: take image data whose checksum is wrong. Returns libspng's code, or -ENOMEM or -EBADMSG with text. */
+/* Returns libspng's code, or -ENOMEM or -EBADMSG with text. */
 static int try_decode(struct png *png, const struct dls_picture *picture, const uint8_t *data, size_t length,
                       bool trust, struct job *job)
 {
@@ -166,7 +173,7 @@ static int try_decode(struct png *png, const struct dls_picture *picture, const 
     if (job->context == NULL)
         return SPNG_EMEM;
     spng_set_chunk_limits(job->context, CHUNK_MAX, CHUNK_MAX);
-    spng_set_crc_action(job->context, trust ? SPNG_CRC_USE : SPNG_CRC_ERROR, SPNG_CRC_DISCARD);
+    spng_set_crc_action(job->context, SPNG_CRC_ERROR, SPNG_CRC_DISCARD);
     int code = spng_set_png_buffer(job->context, data, length);
     if (code == 0)
         code = spng_get_ihdr(job->context, &job->header);
@@ -187,7 +194,7 @@ static int try_decode(struct png *png, const struct dls_picture *picture, const 
     if (code != 0)
         return code;
     job->row_bytes = size / job->header.height;
-    return job->header.interlace_method != 0 ? decode_interlaced(png, job) : decode_rows(png, job);
+    return decode_rows(png, job, trust);
 }
 
 static int png_rgb(void *state, const struct dls_picture *picture, const uint8_t *data, size_t length,

@@ -54,8 +54,8 @@ static bool is(const struct chunk *chunk, const char *type)
 static int check_sum(const uint8_t *data, size_t length, const struct chunk *chunk)
 {
     size_t behind = (size_t)(chunk->data - data) + chunk->length;
-    if (chunk->present < chunk->length || length - behind < 4)
-        return dls_err(EBADMSG, "png: the file is cut off within chunk %s at byte %zu", chunk->type, chunk->at);
+    if (length - behind < 4)
+        return dls_err(EBADMSG, "png: the file is cut off behind chunk %s at byte %zu", chunk->type, chunk->at);
     uint32_t sum = (uint32_t)crc32(0, chunk->data - 4, (uInt)chunk->length + 4);
     if (sum != big32(data + behind))
         return dls_err(EBADMSG, "png: wrong checksum in chunk %s at byte %zu", chunk->type, chunk->at);
@@ -171,7 +171,7 @@ int dls_png_walk(const uint8_t *data, size_t length, struct dls_arena *arena, st
     struct dls_png_facts facts = {.end = length};
     struct dls_side_data profile = {0};
     struct chunk chunk;
-    bool image_seen = false;
+    bool image_seen = false, frames_follow = false;
     size_t at = SIGNATURE;
     if (length < SIGNATURE || memcmp(data, "\x89PNG\r\n\x1a\n", SIGNATURE) != 0)
         return dls_err(EBADMSG, "png: the signature is missing");
@@ -187,14 +187,17 @@ int dls_png_walk(const uint8_t *data, size_t length, struct dls_arena *arena, st
             facts.end = at;
             break;
         }
+        frames_follow |= image_seen && is(&chunk, "fcTL");
+        if (frames_follow)
+            continue; /* an animation's further frames, whole or not, and what lies among them */
+        if (chunk.present < chunk.length)
+            return dls_err(EBADMSG, "png: the file is cut off within chunk %s at byte %zu", chunk.type, chunk.at);
         if (is(&chunk, "IDAT")) {
-            image_seen = true; /* whether it is whole, decoding finds out */
+            image_seen = true;
             continue;
         }
         if (!image_seen)
             r = check_sum(data, length, &chunk);
-        else if (chunk.present < chunk.length)
-            r = dls_err(EBADMSG, "png: the file is cut off within chunk %s at byte %zu", chunk.type, chunk.at);
         if (r >= 0)
             r = read_chunk(&chunk, arena, &facts, &profile);
         if (r < 0)

@@ -17,11 +17,6 @@ struct dls_resizer {
     size_t taps_count;
 };
 
-const struct dls_resize_kernel *const dls_resize_kernels[] = {
-    &dls_resize_portable,
-    NULL,
-};
-
 int dls_resizer_create(struct dls_resizer **ret_resizer)
 {
     struct dls_resizer *resizer = dls_alloc(DLS_MEM_IMAGE, sizeof(*resizer));

@@ -37,6 +37,8 @@ struct dls_resize_kernel {
 /* From the fastest to the plainest, ending with NULL. The last works everywhere. */
 extern const struct dls_resize_kernel *const dls_resize_kernels[];
 extern const struct dls_resize_kernel dls_resize_portable;
+extern const struct dls_resize_kernel dls_resize_sse41, dls_resize_avx2,
+    dls_resize_avx512; /* on x86-64 only */
 
 /* For tests and benchmarks: makes a resizer use `kernel`. */
 void dls_resizer_use(struct dls_resizer *resizer, const struct dls_resize_kernel *kernel);

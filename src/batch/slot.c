@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "batch/slot.h"
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+#define CHANNELS 3u
+
+static bool images_overflow(const struct dls_slot_shape *shape, uint64_t *ret_bytes)
+{
+    uint64_t bytes = 0;
+
+    if (shape->images && (dls_mul_overflows((uint64_t)shape->width * CHANNELS, shape->height, &bytes) ||
+                          dls_mul_overflows(bytes, shape->size, &bytes)))
+        return true;
+    *ret_bytes = bytes;
+    return bytes > INT64_MAX / 2;
+}
+
+int dls_slot_bytes(const struct dls_slot_shape *shape, uint64_t *ret_bytes)
+{
+    uint64_t bytes;
+
+    if (images_overflow(shape, &bytes))
+        return dls_err(EOVERFLOW, "a batch of %u images of %u x %u pixels is too large", shape->size,
+                       shape->width, shape->height);
+    bytes = dls_align_up(bytes, sizeof(uint64_t));
+    bytes += (uint64_t)shape->size * (sizeof(int64_t) + sizeof(uint64_t) + sizeof(uint8_t));
+    *ret_bytes = dls_align_up(bytes, DLS_SLOT_ALIGN);
+    return 0;
+}
+
+void dls_slot_bind(struct dls_slot *slot, const struct dls_slot_shape *shape, uint8_t *memory)
+{
+    uint64_t images = 0;
+
+    images_overflow(shape, &images);
+    slot->images = shape->images ? memory : NULL;
+    slot->labels = (int64_t *)(void *)(memory + dls_align_up(images, sizeof(uint64_t)));
+    slot->records = (uint64_t *)(void *)(slot->labels + shape->size);
+    slot->valid = (uint8_t *)(slot->records + shape->size);
+    slot->view = (dls_batch){
+        .size = shape->size,
+        .width = shape->width,
+        .height = shape->height,
+        .channels = CHANNELS,
+        .images = slot->images,
+        .images_bytes = (size_t)images,
+        .labels = slot->labels,
+        .records = slot->records,
+        .valid = slot->valid,
+    };
+}
+
+void dls_slot_begin(struct dls_slot *slot, uint64_t epoch, uint64_t index, uint32_t count)
+{
+    slot->view.epoch = epoch;
+    slot->view.index = index;
+    slot->view.count = count;
+    atomic_store_explicit(&slot->remaining, count, memory_order_relaxed);
+}
+
+void dls_slot_blank(struct dls_slot *slot)
+{
+    for (uint32_t place = slot->view.count; place < slot->view.size; place++) {
+        slot->labels[place] = -1;
+        slot->records[place] = UINT64_MAX;
+        slot->valid[place] = 0;
+    }
+    if (slot->images != NULL && slot->view.count < slot->view.size) {
+        uint64_t filled = slot->view.count * dls_slot_image_bytes(slot);
+        memset(slot->images + filled, 0, slot->view.images_bytes - filled);
+    }
+}
+
+uint64_t dls_slot_image_bytes(const struct dls_slot *slot)
+{
+    return (uint64_t)slot->view.width * slot->view.height * CHANNELS;
+}
+
+uint8_t *dls_slot_image(const struct dls_slot *slot, uint32_t place)
+{
+    return slot->images != NULL ? slot->images + place * dls_slot_image_bytes(slot) : NULL;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "device/host.h"
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define PAGE 4096ull
+#define HUGE_PAGE (2ull << 20)
+
+int dls_host_alloc(uint64_t bytes, bool lock, struct dls_host_memory *ret_memory)
+{
+    struct dls_host_memory memory = {.bytes = bytes};
+    uint64_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
+    uint64_t length;
+
+    if (bytes == 0 || dls_add_overflows(bytes, 2 * alignment, &length) || length > SIZE_MAX)
+        return dls_err(ENOMEM, "memory: %llu bytes cannot be mapped", (unsigned long long)bytes);
+    memory.mapped = dls_align_up(bytes, PAGE) + alignment - PAGE;
+    memory.mapping = mmap(NULL, memory.mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory.mapping == MAP_FAILED)
+        return dls_err_sys(errno, "memory: %llu bytes cannot be mapped", (unsigned long long)bytes);
+    memory.data = (uint8_t *)(uintptr_t)dls_align_up((uintptr_t)memory.mapping, alignment);
+    if (alignment == HUGE_PAGE)
+        memory.huge = madvise(memory.data, bytes, MADV_HUGEPAGE) == 0;
+    /* Below RLIMIT_MEMLOCK this works for everyone, above it for holders of CAP_IPC_LOCK; a refusal costs
+     * nothing. */
+    memory.locked = lock && mlock(memory.data, bytes) == 0;
+    *ret_memory = memory;
+    return 0;
+}
+
+void dls_host_free(struct dls_host_memory *memory)
+{
+    if (memory->mapping != NULL)
+        munmap(memory->mapping, memory->mapped);
+    memset(memory, 0, sizeof(*memory));
+}
+
+const char *dls_host_describe(const struct dls_host_memory *memory)
+{
+    if (memory->huge)
+        return memory->locked ? "huge pages, locked" : "huge pages, not locked";
+    return memory->locked ? "locked" : "not locked";
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "batch/slot.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct dls_slot_shape shape = {.size = 5, .width = 7, .height = 3, .images = true};
+
+Test(slot, bytes_hold_every_array_and_are_whole_pages)
+{
+    uint64_t bytes;
+    struct dls_slot_shape other = {.size = 256, .width = 224, .height = 224, .images = true};
+
+    cr_assert_eq(dls_slot_bytes(&shape, &bytes), 0);
+    cr_assert_eq(bytes, 4096); /* 5 × 63 → 320, and 5 × 17 */
+    cr_assert_eq(dls_slot_bytes(&other, &bytes), 0);
+    cr_assert_eq(bytes, 256 * 150528 + 8192); /* 256 × 17 = 4352 → two pages */
+    other.images = false;
+    cr_assert_eq(dls_slot_bytes(&other, &bytes), 0);
+    cr_assert_eq(bytes, 8192);
+}
+
+Test(slot, a_batch_too_large_for_any_machine_is_refused)
+{
+    uint64_t bytes = 77;
+    struct dls_slot_shape largest = {.size = 65536, .width = 16384, .height = 16384, .images = true};
+    struct dls_slot_shape beyond = {.size = UINT32_MAX, .width = UINT32_MAX, .height = UINT32_MAX, .images = true};
+
+    cr_assert_eq(dls_slot_bytes(&largest, &bytes), 0);
+    cr_assert_eq(bytes, (65536ull * 16384 * 16384 * 3) + 65536ull * 17);
+    bytes = 77;
+    cr_assert_eq(dls_slot_bytes(&beyond, &bytes), -EOVERFLOW);
+    cr_assert_eq(bytes, 77);
+}
+
+Test(slot, arrays_do_not_overlap_and_lie_in_the_memory)
+{
+    struct dls_slot slot = {0};
+    uint8_t *memory = aligned_alloc(4096, 4096);
+
+    dls_slot_bind(&slot, &shape, memory);
+    dls_slot_begin(&slot, 3, 9, 5);
+    memset(slot.images, 1, slot.view.images_bytes);
+    for (uint32_t i = 0; i < 5; i++) {
+        slot.labels[i] = -2;
+        slot.records[i] = 3;
+        slot.valid[i] = 4;
+    }
+    for (size_t i = 0; i < slot.view.images_bytes; i++)
+        cr_assert_eq(slot.view.images[i], 1);
+    for (uint32_t i = 0; i < 5; i++)
+        cr_assert(slot.view.labels[i] == -2 && slot.view.records[i] == 3 && slot.view.valid[i] == 4);
+    cr_assert_eq(slot.view.images, memory);
+    cr_assert_eq(slot.view.images_bytes, 5 * 7 * 3 * 3);
+    cr_assert_eq(dls_slot_image(&slot, 4) - memory, 4 * 63);
+    cr_assert_leq((const void *)(slot.valid + 5), (const void *)(memory + 4096));
+    cr_assert(slot.view.epoch == 3 && slot.view.index == 9 && slot.view.count == 5 && slot.view.size == 5);
+    cr_assert_eq(slot.remaining, 5);
+    free(memory);
+}
+
+Test(slot, blank_empties_the_places_behind_the_last_sample_alone)
+{
+    struct dls_slot slot = {0};
+    uint8_t *memory = aligned_alloc(4096, 4096);
+
+    memset(memory, 9, 4096);
+    dls_slot_bind(&slot, &shape, memory);
+    dls_slot_begin(&slot, 0, 0, 3);
+    dls_slot_blank(&slot);
+    for (uint32_t i = 0; i < 5; i++) {
+        cr_assert_eq(slot.valid[i], i < 3 ? 9 : 0);
+        cr_assert_eq(slot.labels[i], i < 3 ? 0x0909090909090909 : -1);
+        cr_assert_eq(slot.records[i], i < 3 ? 0x0909090909090909u : UINT64_MAX);
+        for (size_t k = 0; k < 63; k++)
+            cr_assert_eq(dls_slot_image(&slot, i)[k], i < 3 ? 9 : 0);
+    }
+    free(memory);
+}
+
+Test(slot, without_images_there_is_no_image_memory)
+{
+    struct dls_slot slot = {0};
+    struct dls_slot_shape labels = {.size = 5, .width = 7, .height = 3, .images = false};
+    uint8_t *memory = aligned_alloc(4096, 4096);
+
+    dls_slot_bind(&slot, &labels, memory);
+    dls_slot_begin(&slot, 0, 0, 1);
+    dls_slot_blank(&slot);
+    cr_assert_null(slot.view.images);
+    cr_assert_eq(slot.view.images_bytes, 0);
+    cr_assert_null(dls_slot_image(&slot, 0));
+    cr_assert_eq(slot.labels[4], -1);
+    free(memory);
+}

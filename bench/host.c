@@ -79,9 +79,10 @@ const char *bench_host_libraries(void)
 {
     static char text[200];
     unsigned xxh = XXH_versionNumber();
-    int n = snprintf(text, sizeof(text), "libdlshards %s, libjpeg-turbo %s, zstd %s, xxhash %u.%u.%u, jansson %s",
-                     dls_version(), TEXT(LIBJPEG_TURBO_VERSION), ZSTD_versionString(), xxh / 10000,
-                     xxh / 100 % 100, xxh % 100, JANSSON_VERSION);
+    int n =
+        snprintf(text, sizeof(text), "libdlshards %s, libjpeg-turbo %s, zstd %s, xxhash %u.%u.%u, jansson %s",
+                 dls_version(), TEXT(LIBJPEG_TURBO_VERSION), ZSTD_versionString(), xxh / 10000,
+                 xxh / 100 % 100, xxh % 100, JANSSON_VERSION);
     /* liburing has no version in its headers: the build knows it. */
     if (BENCH_URING_VERSION[0])
         snprintf(text + n, sizeof(text) - (size_t)n, ", liburing %s", BENCH_URING_VERSION);
@@ -99,8 +100,8 @@ void bench_host_print(const struct bench_host *host, FILE *out)
 
 json_t *bench_host_json(const struct bench_host *host)
 {
-    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:s, s:s, s:s}", "kernel", host->kernel, "cpu", host->cpu, "cpus",
-                     (json_int_t)host->cpus, "usable_cpus", (json_int_t)host->usable, "memory_bytes",
+    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:s, s:s, s:s}", "kernel", host->kernel, "cpu", host->cpu,
+                     "cpus", (json_int_t)host->cpus, "usable_cpus", (json_int_t)host->usable, "memory_bytes",
                      (json_int_t)host->memory_bytes, "filesystem", host->filesystem, "device", host->device,
                      "libraries", bench_host_libraries());
 }

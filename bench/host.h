@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The facts about the machine that go with every result. No host name and no path of the machine is among them. */
+/* The facts about the machine that go with every result. No host name and no path of the machine is among
+ * them. */
 #ifndef DLS_BENCH_HOST_H
 #define DLS_BENCH_HOST_H
 

@@ -10,10 +10,10 @@
 
 struct jpeg_loop_result {
     uint64_t images, pixels;
-    uint64_t bytes;      /* of the files decoded */
-    uint64_t refused;    /* pictures that libjpeg-turbo does not decode; not counted in `images` */
+    uint64_t bytes;   /* of the files decoded */
+    uint64_t refused; /* pictures that libjpeg-turbo does not decode; not counted in `images` */
     uint64_t elapsed_ns;
-    double cpu_seconds;  /* of this process, in that time */
+    double cpu_seconds; /* of this process, in that time */
 };
 
 /* The files are shared out one by one. Ends after `seconds`, or soon after *stop becomes non-zero. */

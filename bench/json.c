@@ -38,11 +38,11 @@ static json_t *dataset_json(const struct bench_result *result)
 
     for (int i = 0; i < 16; i++)
         snprintf(uuid + 2 * i, 3, "%02x", info->uuid[i]);
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "path", text(result->settings->dataset),
-                     "uuid", uuid, "records", number(info->records), "blocks", number(info->blocks), "bytes",
-                     number(info->bytes), "shards", number(info->shards), "classes", number(info->classes),
-                     "block_bytes", number(info->block_bytes), "largest_block", number(info->largest_block),
-                     "shuffled", info->shuffled);
+    return json_pack(
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "path", text(result->settings->dataset), "uuid",
+        uuid, "records", number(info->records), "blocks", number(info->blocks), "bytes", number(info->bytes),
+        "shards", number(info->shards), "classes", number(info->classes), "block_bytes",
+        number(info->block_bytes), "largest_block", number(info->largest_block), "shuffled", info->shuffled);
 }
 
 static json_t *settings_json(const struct bench_result *result)
@@ -52,12 +52,13 @@ static json_t *settings_json(const struct bench_result *result)
     const dls_stats *stats = &result->stats;
     uint64_t width = params->width ? params->width : 224;
 
-    json_t *json = json_pack(
-        "{s:o, s:o, s:o, s:s, s:b, s:b, s:b, s:b, s:s, s:s}", "batch",
-        number(params->batch_size ? params->batch_size : 256), "width", number(width), "height",
-        number(params->height ? params->height : width), "crop", bench_crop_name(params->crop), "flip",
-        params->flip, "ignore_orientation", params->ignore_orientation, "read_only", params->no_decode, "verify",
-        !params->no_verify, "order", bench_order_name(params->order), "tail", bench_tail_name(params->tail));
+    json_t *json =
+        json_pack("{s:o, s:o, s:o, s:s, s:b, s:b, s:b, s:b, s:s, s:s}", "batch",
+                  number(params->batch_size ? params->batch_size : 256), "width", number(width), "height",
+                  number(params->height ? params->height : width), "crop", bench_crop_name(params->crop),
+                  "flip", params->flip, "ignore_orientation", params->ignore_orientation, "read_only",
+                  params->no_decode, "verify", !params->no_verify, "order", bench_order_name(params->order),
+                  "tail", bench_tail_name(params->tail));
     if (!json)
         return NULL;
     json_t *rest = json_pack(
@@ -78,14 +79,15 @@ static json_t *stage_json(const dls_stage *stage)
     double all = (double)(stage->busy_ns + stage->wait_in_ns + stage->wait_out_ns);
     double scale = all > 0 ? 1 / all : 0;
 
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:{s:o, s:o, s:o, s:o, s:o, s:o, s:o}}", "threads",
-        number(stage->threads), "items", number(stage->items), "bytes", number(stage->bytes), "busy_ns",
-        number(stage->busy_ns), "wait_in_ns", number(stage->wait_in_ns), "wait_out_ns", number(stage->wait_out_ns),
-        "busy_share", (double)stage->busy_ns * scale, "wait_in_share", (double)stage->wait_in_ns * scale,
-        "wait_out_share", (double)stage->wait_out_ns * scale, "latency_ns", "count", number(latency->count), "min",
-        number(latency->min), "p50", number(latency->p50), "p90", number(latency->p90), "p99",
-        number(latency->p99), "p999", number(latency->p999), "max", number(latency->max));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:{s:o, s:o, s:o, s:o, s:o, s:o, s:o}}",
+                     "threads", number(stage->threads), "items", number(stage->items), "bytes",
+                     number(stage->bytes), "busy_ns", number(stage->busy_ns), "wait_in_ns",
+                     number(stage->wait_in_ns), "wait_out_ns", number(stage->wait_out_ns), "busy_share",
+                     (double)stage->busy_ns * scale, "wait_in_share", (double)stage->wait_in_ns * scale,
+                     "wait_out_share", (double)stage->wait_out_ns * scale, "latency_ns", "count",
+                     number(latency->count), "min", number(latency->min), "p50", number(latency->p50), "p90",
+                     number(latency->p90), "p99", number(latency->p99), "p999", number(latency->p999), "max",
+                     number(latency->max));
 }
 
 static json_t *epochs_json(const struct bench_result *result)
@@ -94,10 +96,11 @@ static json_t *epochs_json(const struct bench_result *result)
 
     for (size_t i = 0; i < result->epoch_count; i++) {
         const struct bench_epoch *epoch = &result->epochs[i];
-        json_array_append_new(list, json_pack("{s:o, s:b, s:o, s:o, s:f, s:f}", "epoch", number(epoch->number),
-                                              "whole", epoch->whole, "batches", number(epoch->batches), "images",
-                                              number(epoch->images), "seconds", (double)epoch->elapsed_ns / 1e9,
-                                              "images_per_second", per_second(epoch->images, epoch->elapsed_ns)));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:b, s:o, s:o, s:f, s:f}", "epoch", number(epoch->number),
+                                        "whole", epoch->whole, "batches", number(epoch->batches), "images",
+                                        number(epoch->images), "seconds", (double)epoch->elapsed_ns / 1e9,
+                                        "images_per_second", per_second(epoch->images, epoch->elapsed_ns)));
     }
     return list;
 }
@@ -108,15 +111,15 @@ static json_t *run_json(const struct bench_result *result)
     struct bench_summary summary;
 
     bench_summarise(result, &summary);
-    json_t *json = json_pack(
-        "{s:s, s:f, s:f, s:f, s:o, s:o, s:f, s:o, s:f, s:{s:o, s:f, s:f, s:f}, s:o}", "ended_by",
-        bench_end_name(result->end), "seconds", (double)result->elapsed_ns / 1e9, "open_seconds",
-        (double)result->open_ns / 1e9, "first_batch_seconds", (double)result->first_batch_ns / 1e9, "batches",
-        number(result->batches), "images", number(result->images), "images_per_second",
-        per_second(result->images, result->elapsed_ns), "read_bytes", number(stats->read.bytes),
-        "read_bytes_per_second", per_second(stats->read.bytes, result->elapsed_ns), "epoch_images_per_second",
-        "epochs", number(summary.epochs), "min", summary.min, "median", summary.median, "max", summary.max,
-        "epochs", epochs_json(result));
+    json_t *json =
+        json_pack("{s:s, s:f, s:f, s:f, s:o, s:o, s:f, s:o, s:f, s:{s:o, s:f, s:f, s:f}, s:o}", "ended_by",
+                  bench_end_name(result->end), "seconds", (double)result->elapsed_ns / 1e9, "open_seconds",
+                  (double)result->open_ns / 1e9, "first_batch_seconds", (double)result->first_batch_ns / 1e9,
+                  "batches", number(result->batches), "images", number(result->images), "images_per_second",
+                  per_second(result->images, result->elapsed_ns), "read_bytes", number(stats->read.bytes),
+                  "read_bytes_per_second", per_second(stats->read.bytes, result->elapsed_ns),
+                  "epoch_images_per_second", "epochs", number(summary.epochs), "min", summary.min, "median",
+                  summary.median, "max", summary.max, "epochs", epochs_json(result));
     if (json && result->error_text[0])
         json_object_set_new(json, "error", text(result->error_text));
     return json;
@@ -128,13 +131,13 @@ static json_t *cpu_json(const struct bench_result *result)
     double cpu = usage->user_seconds + usage->system_seconds;
     double gigabytes = (double)result->stats.read.bytes / 1e9;
 
-    return json_pack("{s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "user_seconds", usage->user_seconds,
-                     "system_seconds", usage->system_seconds, "seconds_per_gb_read",
-                     gigabytes > 0 ? cpu / gigabytes : 0.0, "seconds_per_1000_images",
-                     result->images ? cpu / (double)result->images * 1000 : 0.0, "voluntary_switches",
-                     number(usage->voluntary_switches), "involuntary_switches",
-                     number(usage->involuntary_switches), "major_faults", number(usage->major_faults),
-                     "minor_faults", number(usage->minor_faults), "peak_rss_bytes", number(usage->peak_bytes));
+    return json_pack(
+        "{s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "user_seconds", usage->user_seconds,
+        "system_seconds", usage->system_seconds, "seconds_per_gb_read", gigabytes > 0 ? cpu / gigabytes : 0.0,
+        "seconds_per_1000_images", result->images ? cpu / (double)result->images * 1000 : 0.0,
+        "voluntary_switches", number(usage->voluntary_switches), "involuntary_switches",
+        number(usage->involuntary_switches), "major_faults", number(usage->major_faults), "minor_faults",
+        number(usage->minor_faults), "peak_rss_bytes", number(usage->peak_bytes));
 }
 
 static json_t *engine_json(const struct bench_result *result)
@@ -143,8 +146,9 @@ static json_t *engine_json(const struct bench_result *result)
 
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", result->engine, "detail",
                      text(result->engine_detail), "read_retries", number(stats->read_retries), "window_bytes",
-                     number(stats->window_bytes), "memory_bytes", number(stats->memory_bytes), "memory_budget",
-                     number(stats->memory_budget), "heap_allocations", number(stats->heap_allocations));
+                     number(stats->window_bytes), "memory_bytes", number(stats->memory_bytes),
+                     "memory_budget", number(stats->memory_budget), "heap_allocations",
+                     number(stats->heap_allocations));
 }
 
 json_t *bench_result_json(const struct bench_result *result)

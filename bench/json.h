@@ -6,7 +6,8 @@
 
 #include "run.h"
 
-/* The result as the JSON object that bench/README.md describes: a new reference, or NULL when memory is short. */
+/* The result as the JSON object that bench/README.md describes: a new reference, or NULL when memory is
+ * short. */
 json_t *bench_result_json(const struct bench_result *result);
 
 #endif

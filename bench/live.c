@@ -11,8 +11,7 @@ void live_start(struct live *live, const struct bench_settings *settings, uint64
     uint64_t total = 0;
 
     /* With both limits the time may come first: then the end cannot be foretold by the images. */
-    if (settings->seconds <= 0 &&
-        __builtin_mul_overflow(batches * settings->params.epochs, batch, &total))
+    if (settings->seconds <= 0 && __builtin_mul_overflow(batches * settings->params.epochs, batch, &total))
         total = 0;
     *live = (struct live){0};
     tool_progress_start(&live->progress, settings->progress, "run", "images", total, 0);

@@ -17,21 +17,27 @@ struct decode_options {
 
 const struct tool_option bench_decode_options[] = {
     TOOL_OPTION_THREADS(struct decode_options),
-    {.name = "seconds", .letter = 's', .kind = TOOL_TIME, .argument = "TIME", .at = AT(seconds_ns),
-     .preset = "5", .help = "For how long."},
+    {.name = "seconds",
+     .letter = 's',
+     .kind = TOOL_TIME,
+     .argument = "TIME",
+     .at = AT(seconds_ns),
+     .preset = "5",
+     .help = "For how long."},
     TOOL_OPTION_JSON(struct decode_options),
     {0},
 };
 const size_t bench_decode_config_bytes = sizeof(struct decode_options);
 
-static void print_text(const struct jpeg_loop_result *result, const struct bench_files *files, unsigned threads)
+static void print_text(const struct jpeg_loop_result *result, const struct bench_files *files,
+                       unsigned threads)
 {
     struct bench_host host;
     double seconds = (double)result->elapsed_ns / 1e9;
 
     bench_host_get(NULL, &host);
-    printf("dls-bench decode: %zu files, %.1f MB, %u threads, %.2f s\n", files->count, (double)files->bytes / 1e6,
-           threads, seconds);
+    printf("dls-bench decode: %zu files, %.1f MB, %u threads, %.2f s\n", files->count,
+           (double)files->bytes / 1e6, threads, seconds);
     bench_host_print(&host, stdout);
     printf("  images   : %.1f/s, %.1f MB/s of files, %.1f megapixels/s, %.3f cpu s/1000 images\n",
            (double)result->images / seconds, (double)result->bytes / seconds / 1e6,
@@ -41,7 +47,8 @@ static void print_text(const struct jpeg_loop_result *result, const struct bench
                (unsigned long long)result->refused);
 }
 
-static int print_json(const struct jpeg_loop_result *result, const struct bench_files *files, unsigned threads)
+static int print_json(const struct jpeg_loop_result *result, const struct bench_files *files,
+                      unsigned threads)
 {
     struct bench_host host;
     double seconds = (double)result->elapsed_ns / 1e9;

@@ -58,9 +58,10 @@ int bench_command_run(const struct tool_call *call)
 
     if (code != TOOL_OK)
         return code;
-    dls_set_log(on_log, NULL, settings.verbose ? DLS_LOG_DEBUG
-                              : settings.quiet ? DLS_LOG_NONE
-                                               : DLS_LOG_WARNING);
+    dls_set_log(on_log, NULL,
+                settings.verbose ? DLS_LOG_DEBUG
+                : settings.quiet ? DLS_LOG_NONE
+                                 : DLS_LOG_WARNING);
     int r = bench_run(&settings, bench_catch_signals(), &result);
     /* A run that never began has nothing to show but its error. */
     if (result.elapsed_ns) {
@@ -82,22 +83,39 @@ int bench_command_run(const struct tool_call *call)
 int main(int argc, char **argv)
 {
     const struct tool_command commands[] = {
-        {.name = "run", .operands = "DATASET", .least = 1, .most = 1,
+        {.name = "run",
+         .operands = "DATASET",
+         .least = 1,
+         .most = 1,
          .summary = "Stream a dataset through the loader and say who waited for whom",
          .details = "The result goes to stdout; Ctrl-C ends the run early and still prints it.",
-         .options = bench_run_options, .config_bytes = sizeof(struct bench_options),
+         .options = bench_run_options,
+         .config_bytes = sizeof(struct bench_options),
          .run = bench_command_run},
-        {.name = "decode", .operands = "FOLDER", .least = 1, .most = 1,
+        {.name = "decode",
+         .operands = "FOLDER",
+         .least = 1,
+         .most = 1,
          .summary = "Decode the JPEG files of a folder from memory with bare libjpeg-turbo",
-         .details = "The yardstick for decoding: all files are read first, then decoded whole to RGB, over and over.",
-         .options = bench_decode_options, .config_bytes = bench_decode_config_bytes,
+         .details = "The yardstick for decoding: all files are read first, then decoded whole to RGB, over "
+                    "and over.",
+         .options = bench_decode_options,
+         .config_bytes = bench_decode_config_bytes,
          .run = bench_command_decode},
-        {.name = "sim", .operands = "PROFILE DIR MOUNTPOINT", .least = 3, .most = 3,
+        {.name = "sim",
+         .operands = "PROFILE DIR MOUNTPOINT",
+         .least = 3,
+         .most = 3,
          .summary = "Show a folder as if it lay on an emulated disk, such as hdd-7200 or sata-ssd",
-         .details = "Any program can read the files below MOUNTPOINT, each read taking as long as on that disk. It runs\n"
-                    "until it is unmounted or gets Ctrl-C or SIGTERM, and then reports what was read and whether its\n"
-                    "own replies were in time; if they were not, it exits with 1 and what was measured is void.",
-         .options = bench_sim_options, .config_bytes = bench_sim_config_bytes, .run = bench_command_sim},
+         .details =
+             "Any program can read the files below MOUNTPOINT, each read taking as long as on that disk. It "
+             "runs\n"
+             "until it is unmounted or gets Ctrl-C or SIGTERM, and then reports what was read and whether "
+             "its\n"
+             "own replies were in time; if they were not, it exits with 1 and what was measured is void.",
+         .options = bench_sim_options,
+         .config_bytes = bench_sim_config_bytes,
+         .run = bench_command_sim},
         {0},
     };
     const struct tool tool = {.name = "dls-bench",

@@ -6,11 +6,11 @@ static const char *pick(const char *const *names, size_t count, unsigned value)
     return value < count ? names[value] : "?";
 }
 
-#define NAMES(function, type, ...)                                                                             \
-    const char *function(type value)                                                                           \
-    {                                                                                                          \
-        static const char *const names[] = {__VA_ARGS__};                                                      \
-        return pick(names, sizeof(names) / sizeof(names[0]), (unsigned)value);                                 \
+#define NAMES(function, type, ...)                                                                           \
+    const char *function(type value)                                                                         \
+    {                                                                                                        \
+        static const char *const names[] = {__VA_ARGS__};                                                    \
+        return pick(names, sizeof(names) / sizeof(names[0]), (unsigned)value);                               \
     }
 
 NAMES(bench_order_name, dls_order, "window", "none")

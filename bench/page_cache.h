@@ -15,8 +15,8 @@ struct page_cache {
 /* Files in `folder` itself, not in folders below it. */
 int page_cache_get(const char *folder, struct page_cache *ret_state);
 
-/* Writes back and drops the pages of the files in `folder`; *ret_all is true where the whole machine's caches could
- * be dropped as well (root only). */
+/* Writes back and drops the pages of the files in `folder`; *ret_all is true where the whole machine's caches
+ * could be dropped as well (root only). */
 int page_cache_drop(const char *folder, bool *ret_all);
 
 #endif

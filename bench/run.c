@@ -53,7 +53,8 @@ static void end_epoch(struct bench_result *result, struct clock *clock, bool who
     clock->epoch_start = now;
 }
 
-static void count_batch(struct bench_result *result, const dls_batch *batch, const struct clock *clock, uint64_t got)
+static void count_batch(struct bench_result *result, const dls_batch *batch, const struct clock *clock,
+                        uint64_t got)
 {
     struct bench_epoch *epoch = &result->epochs[result->epoch_count - 1];
 
@@ -208,9 +209,7 @@ void bench_summarise(const struct bench_result *result, struct bench_summary *re
         rates[n++] = (double)epoch->images * 1e9 / (double)epoch->elapsed_ns;
     }
     qsort(rates, n, sizeof(*rates), by_value);
-    *ret_summary = (struct bench_summary){.median = (rates[(n - 1) / 2] + rates[n / 2]) / 2,
-                                          .min = rates[0],
-                                          .max = rates[n - 1],
-                                          .epochs = n};
+    *ret_summary = (struct bench_summary){
+        .median = (rates[(n - 1) / 2] + rates[n / 2]) / 2, .min = rates[0], .max = rates[n - 1], .epochs = n};
     dls_free(rates);
 }

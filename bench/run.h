@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One timed run of a loader. What is timed is here; how it is asked for is settings.h, how it is shown text.h and json.h. */
+/* One timed run of a loader. What is timed is here; how it is asked for is settings.h, how it is shown text.h
+ * and json.h. */
 #ifndef DLS_BENCH_RUN_H
 #define DLS_BENCH_RUN_H
 
@@ -54,12 +55,14 @@ struct bench_summary {
     size_t epochs;
 };
 
-/* Runs and fills *ret_result as far as it comes: also on failure, where `end` is BENCH_END_ERROR, and after *stop has become non-zero
- * (a signal's number). Returns 0 or the negative errno. bench_result_free() ends it. */
+/* Runs and fills *ret_result as far as it comes: also on failure, where `end` is BENCH_END_ERROR, and after
+ * *stop has become non-zero (a signal's number). Returns 0 or the negative errno. bench_result_free() ends
+ * it. */
 int bench_run(const struct bench_settings *settings, const atomic_int *stop, struct bench_result *ret_result);
 void bench_result_free(struct bench_result *result);
 
-/* Over the whole epochs but the first where there are three or more, as the first fills caches; else over those there are. */
+/* Over the whole epochs but the first where there are three or more, as the first fills caches; else over
+ * those there are. */
 void bench_summarise(const struct bench_result *result, struct bench_summary *ret_summary);
 
 #endif

@@ -17,11 +17,21 @@ struct sim_options {
 #define AT(member) offsetof(struct sim_options, member)
 
 const struct tool_option bench_sim_options[] = {
-    {.name = "options", .letter = 'o', .kind = TOOL_TEXT, .argument = "NAME=VALUE,...", .at = AT(changes),
+    {.name = "options",
+     .letter = 'o',
+     .kind = TOOL_TEXT,
+     .argument = "NAME=VALUE,...",
+     .at = AT(changes),
      .help = "Change numbers of the profile, e.g. span=150G,queue=32."},
-    {.name = "layout", .kind = TOOL_CHOICE, .argument = "inode|name|shuffled", .at = AT(layout),
-     .preset = "inode", .help = "In which order the files lie on the disk."},
-    {.name = "no-realtime", .kind = TOOL_FLAG, .at = AT(no_realtime),
+    {.name = "layout",
+     .kind = TOOL_CHOICE,
+     .argument = "inode|name|shuffled",
+     .at = AT(layout),
+     .preset = "inode",
+     .help = "In which order the files lie on the disk."},
+    {.name = "no-realtime",
+     .kind = TOOL_FLAG,
+     .at = AT(no_realtime),
      .help = "Do not ask for real-time scheduling, which keeps replies in time on a busy machine."},
     TOOL_OPTION_JSON(struct sim_options),
     TOOL_OPTION_QUIET(struct sim_options),
@@ -35,7 +45,8 @@ static void say_ready(void *user)
     const struct sim_options *options = call->config;
 
     if (!options->quiet)
-        tool_say(call, "'%s' is ready: '%s' as on %s", call->operands[2], call->operands[1], call->operands[0]);
+        tool_say(call, "'%s' is ready: '%s' as on %s", call->operands[2], call->operands[1],
+                 call->operands[0]);
 }
 
 static double ratio(double part, double whole)
@@ -52,9 +63,10 @@ static void print_report(const struct tool_call *call, const struct sim_disk_rep
     tool_emit_start(&emit, stdout, ((const struct sim_options *)call->config)->json);
     tool_emit_text(&emit, "schema", "dls-bench-sim-1");
     tool_emit_text(&emit, "profile", call->operands[0]);
-    tool_emit_text(&emit, "options", ((const struct sim_options *)call->config)->changes
-                                         ? ((const struct sim_options *)call->config)->changes
-                                         : "");
+    tool_emit_text(&emit, "options",
+                   ((const struct sim_options *)call->config)->changes
+                       ? ((const struct sim_options *)call->config)->changes
+                       : "");
     tool_emit_real(&emit, "seconds", report->seconds, 3);
     tool_emit_count(&emit, "requests", counts->requests);
     tool_emit_count(&emit, "metadata_reads", report->metadata);

@@ -31,9 +31,11 @@ static void print_settings(const struct bench_result *result, FILE *out)
             bench_tail_name(params->tail), params->seed, params->no_verify ? ", no verify" : "");
     if (settings->consume_ms > 0)
         fprintf(out, ", consumer %g ms a batch", settings->consume_ms);
-    fprintf(out, "\n             engine %s, direct %s, depth %u, reads to %.0f KiB, window %u blocks, %u threads\n",
-            bench_engine_name(params->engine), bench_direct_name(params->direct), result->stats.io_depth,
-            result->stats.io_bytes / 1024.0, result->stats.window_blocks, result->stats.decode.threads);
+    fprintf(
+        out,
+        "\n             engine %s, direct %s, depth %u, reads to %.0f KiB, window %u blocks, %u threads\n",
+        bench_engine_name(params->engine), bench_direct_name(params->direct), result->stats.io_depth,
+        result->stats.io_bytes / 1024.0, result->stats.window_blocks, result->stats.decode.threads);
 }
 
 static void print_head(const struct bench_result *result, FILE *out)
@@ -49,9 +51,10 @@ static void print_head(const struct bench_result *result, FILE *out)
             info->shuffled ? "shuffled" : "not shuffled");
     for (int i = 0; i < 16; i++)
         fprintf(out, "%02x", info->uuid[i]);
-    fprintf(out, "\n  cache    : %s; ", !result->settings->cold ? "left as it was"
-                                     : result->dropped_all     ? "emptied, all of the machine's"
-                                                               : "emptied for the dataset's files");
+    fprintf(out, "\n  cache    : %s; ",
+            !result->settings->cold ? "left as it was"
+            : result->dropped_all   ? "emptied, all of the machine's"
+                                    : "emptied for the dataset's files");
     if (cache->known)
         fprintf(out, "%.0f %% of the dataset was in it at the start\n", share(cache->resident, cache->bytes));
     else
@@ -75,7 +78,8 @@ static void print_rates(const struct bench_result *result, FILE *out)
     if (summary.epochs)
         fprintf(out, "; by epoch: min %.1f, median %.1f, max %.1f (%zu epochs)", summary.min, summary.median,
                 summary.max, summary.epochs);
-    fprintf(out, "\n  disk     : %.1f MB/s, %.1f reads/s; %.1f MB in %" PRIu64 " reads, %" PRIu64 " repeated\n",
+    fprintf(out,
+            "\n  disk     : %.1f MB/s, %.1f reads/s; %.1f MB in %" PRIu64 " reads, %" PRIu64 " repeated\n",
             per_second(result->stats.read.bytes, result->elapsed_ns) / 1e6,
             per_second(result->stats.read.items, result->elapsed_ns), (double)result->stats.read.bytes / 1e6,
             result->stats.read.items, result->stats.read_retries);
@@ -93,20 +97,22 @@ static void print_latency(const dls_latency *latency, FILE *out)
         unit = "msec";
         scale = 1e6;
     }
-    fprintf(out,
-            "             lat (%s): min=%.1f, 50.00th=[%.1f], 90.00th=[%.1f], 99.00th=[%.1f], 99.90th=[%.1f], "
-            "max=%.1f\n",
-            unit, (double)latency->min / scale, (double)latency->p50 / scale, (double)latency->p90 / scale,
-            (double)latency->p99 / scale, (double)latency->p999 / scale, (double)latency->max / scale);
+    fprintf(
+        out,
+        "             lat (%s): min=%.1f, 50.00th=[%.1f], 90.00th=[%.1f], 99.00th=[%.1f], 99.90th=[%.1f], "
+        "max=%.1f\n",
+        unit, (double)latency->min / scale, (double)latency->p50 / scale, (double)latency->p90 / scale,
+        (double)latency->p99 / scale, (double)latency->p999 / scale, (double)latency->max / scale);
 }
 
-static void print_stage(const char *name, const dls_stage *stage, const char *items, const char *in, const char *room,
-                        FILE *out)
+static void print_stage(const char *name, const dls_stage *stage, const char *items, const char *in,
+                        const char *room, FILE *out)
 {
     uint64_t all = stage->busy_ns + stage->wait_in_ns + stage->wait_out_ns;
 
     fprintf(out,
-            "  %-9s: %u thread%s, busy %.1f %%, waiting for %s %.1f %%, for %s %.1f %%; %" PRIu64 " %s, %.1f MB\n",
+            "  %-9s: %u thread%s, busy %.1f %%, waiting for %s %.1f %%, for %s %.1f %%; %" PRIu64
+            " %s, %.1f MB\n",
             name, stage->threads, stage->threads == 1 ? "" : "s", share(stage->busy_ns, all), in,
             share(stage->wait_in_ns, all), room, share(stage->wait_out_ns, all), stage->items, items,
             (double)stage->bytes / 1e6);
@@ -127,15 +133,15 @@ static void print_cost(const struct bench_result *result, FILE *out)
         fprintf(out, ", %.3f s/GB read", cpu / ((double)stats->read.bytes / 1e9));
     if (result->images)
         fprintf(out, ", %.3f s/1000 images", cpu / (double)result->images * 1000);
-    fprintf(out,
-            "; ctx=%" PRIu64 " (%" PRIu64 " involuntary), majf=%" PRIu64 ", minf=%" PRIu64 "\n",
+    fprintf(out, "; ctx=%" PRIu64 " (%" PRIu64 " involuntary), majf=%" PRIu64 ", minf=%" PRIu64 "\n",
             usage->voluntary_switches + usage->involuntary_switches, usage->involuntary_switches,
             usage->major_faults, usage->minor_faults);
-    fprintf(out,
-            "  memory   : loader %.1f MB of %.1f MB allowed, window %.1f MB; process at most %.1f MB; %" PRIu64
-            " heap allocations\n",
-            (double)stats->memory_bytes / 1e6, (double)stats->memory_budget / 1e6, (double)stats->window_bytes / 1e6,
-            (double)usage->peak_bytes / 1e6, stats->heap_allocations);
+    fprintf(
+        out,
+        "  memory   : loader %.1f MB of %.1f MB allowed, window %.1f MB; process at most %.1f MB; %" PRIu64
+        " heap allocations\n",
+        (double)stats->memory_bytes / 1e6, (double)stats->memory_budget / 1e6,
+        (double)stats->window_bytes / 1e6, (double)usage->peak_bytes / 1e6, stats->heap_allocations);
 }
 
 void bench_print_text(const struct bench_result *result, FILE *out)

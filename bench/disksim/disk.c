@@ -17,6 +17,9 @@
 #include "fs.h"
 #include "usage.h"
 
+/* Part of its own time by which an answer may be late without doing harm. */
+#define LATE_PART 0.1
+
 struct disk {
     const struct sim_disk_config *config;
     const atomic_int *stop;
@@ -42,7 +45,8 @@ static double lead(const struct disk *disk, const struct sim_question *question)
 
 static void answer(struct disk *disk, struct sim_question *question)
 {
-    double due = question->request.due, begun = clock_seconds();
+    double due = question->request.due, arrived = question->request.arrived;
+    double begun = clock_seconds();
     size_t length = question->length;
 
     sim_fs_answer(&disk->fs, question);
@@ -53,7 +57,7 @@ static void answer(struct disk *disk, struct sim_question *question)
     disk->late_sum += late;
     dls_hist_add(&disk->lateness, (uint64_t)(late * 1e9));
     disk->report.replies++;
-    disk->report.late += late > disk->config->profile.late;
+    disk->report.late += late > fmax(disk->config->profile.late, LATE_PART * (due - arrived));
 }
 
 /* Answers what is due. Returns when to come back, or a negative number if nothing waits. */
@@ -117,8 +121,9 @@ static int mount_it(struct disk *disk)
     char name[] = "dls-bench", options[256], *arguments[] = {name, options, NULL};
     struct fuse_args args = FUSE_ARGS_INIT(2, arguments);
 
-    snprintf(options, sizeof(options), "-oro,default_permissions,fsname=disksim,subtype=disksim,max_read=%u%s",
-             SIM_READ_MOST, geteuid() == 0 ? ",allow_other" : "");
+    snprintf(options, sizeof(options),
+             "-oro,default_permissions,fsname=disksim,subtype=disksim,max_read=%u%s", SIM_READ_MOST,
+             geteuid() == 0 ? ",allow_other" : "");
     disk->session = fuse_session_new(&args, &sim_fs_ops, sizeof(sim_fs_ops), &disk->fs);
     if (!disk->session)
         return dls_err(EIO, "FUSE cannot be started");
@@ -147,8 +152,8 @@ static void fill_report(struct disk *disk, double started, const struct bench_us
     report->cpu_seconds = used.user_seconds + used.system_seconds;
 }
 
-int sim_disk_run(const struct sim_disk_config *config, const atomic_int *stop, void (*ready)(void *user), void *user,
-                 struct sim_disk_report *ret_report)
+int sim_disk_run(const struct sim_disk_config *config, const atomic_int *stop, void (*ready)(void *user),
+                 void *user, struct sim_disk_report *ret_report)
 {
     static struct disk disk; /* the histogram is large */
     struct bench_usage before;

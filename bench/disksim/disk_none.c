@@ -4,8 +4,8 @@
 
 #include "base/err.h"
 
-int sim_disk_run(const struct sim_disk_config *config, const atomic_int *stop, void (*ready)(void *user), void *user,
-                 struct sim_disk_report *ret_report)
+int sim_disk_run(const struct sim_disk_config *config, const atomic_int *stop, void (*ready)(void *user),
+                 void *user, struct sim_disk_report *ret_report)
 {
     return dls_err(ENOTSUP, "this dls-bench was built without libfuse3, so that it cannot emulate a disk");
 }

@@ -26,7 +26,8 @@ static uint32_t node_of(fuse_ino_t ino)
     return (uint32_t)(ino - FUSE_ROOT_ID);
 }
 
-static struct sim_question *ask(fuse_req_t fuse, enum sim_ask what, uint32_t node, uint64_t packed, size_t length)
+static struct sim_question *ask(fuse_req_t fuse, enum sim_ask what, uint32_t node, uint64_t packed,
+                                size_t length)
 {
     struct sim_fs *fs = fs_of(fuse);
     struct sim_question *question = fs->unused;
@@ -189,7 +190,8 @@ static void on_opendir(fuse_req_t fuse, fuse_ino_t ino, struct fuse_file_info *i
     fuse_reply_open(fuse, info);
 }
 
-static void on_readdir(fuse_req_t fuse, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *info)
+static void on_readdir(fuse_req_t fuse, fuse_ino_t ino, size_t size, off_t offset,
+                       struct fuse_file_info *info)
 {
     struct sim_fs *fs = fs_of(fuse);
     const struct sim_node *folder = &fs->tree.nodes[node_of(ino)];

@@ -26,7 +26,7 @@ struct sim_question {
     int fd; /* READ */
     off_t offset;
     size_t length;
-    struct fuse_file_info info; /* OPENDIR */
+    struct fuse_file_info info;  /* OPENDIR */
     struct sim_question *unused; /* list of free ones */
 };
 

@@ -16,7 +16,8 @@ double hdd_buffer_reach(const struct hdd_buffer *buffer, double time)
 {
     if (time <= buffer->since)
         return buffer->head;
-    return fmin(buffer->head + (time - buffer->since) * hdd_rate(buffer->geometry, buffer->head), buffer->limit);
+    return fmin(buffer->head + (time - buffer->since) * hdd_rate(buffer->geometry, buffer->head),
+                buffer->limit);
 }
 
 static double high_of(const struct hdd_buffer *buffer, int segment, double time)
@@ -24,8 +25,8 @@ static double high_of(const struct hdd_buffer *buffer, int segment, double time)
     return segment == buffer->active ? hdd_buffer_reach(buffer, time) : buffer->segment[segment].high;
 }
 
-bool hdd_buffer_has(const struct hdd_buffer *buffer, double address, double length, double time, double *ret_ready,
-                    int *ret_segment)
+bool hdd_buffer_has(const struct hdd_buffer *buffer, double address, double length, double time,
+                    double *ret_ready, int *ret_segment)
 {
     double end = address + length;
 
@@ -37,8 +38,9 @@ bool hdd_buffer_has(const struct hdd_buffer *buffer, double address, double leng
         if (end > high && !(reading && address <= high))
             continue;
         /* The head passes the end of the piece without a seek, at the rate of the platter. */
-        *ret_ready =
-            end <= high ? time : buffer->since + (end - buffer->head) / hdd_rate(buffer->geometry, buffer->head);
+        *ret_ready = end <= high
+                         ? time
+                         : buffer->since + (end - buffer->head) / hdd_rate(buffer->geometry, buffer->head);
         *ret_segment = i;
         return true;
     }
@@ -51,7 +53,8 @@ static void trim(struct hdd_buffer *buffer, int segment)
     buffer->segment[segment].low = fmax(buffer->segment[segment].low, least);
 }
 
-void hdd_buffer_hit(struct hdd_buffer *buffer, int segment, double address, double length, double start, double done)
+void hdd_buffer_hit(struct hdd_buffer *buffer, int segment, double address, double length, double start,
+                    double done)
 {
     double end = address + length;
 

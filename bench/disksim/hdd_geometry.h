@@ -10,7 +10,8 @@
 struct hdd_geometry {
     double revolution; /* seconds */
     double capacity;
-    /* Zones of equal capacity; within a zone every track holds as many bytes. The surfaces of a cylinder count as one track. */
+    /* Zones of equal capacity; within a zone every track holds as many bytes. The surfaces of a cylinder
+     * count as one track. */
     double track_bytes[HDD_ZONES];
     double first_track[HDD_ZONES + 1];
     double seek_base, seek_root, seek_linear;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One arm. The time of a command: overhead, seek, wait for the platter, transfer at the rate of the zone. Of the
- * commands that wait, the one that is reached soonest goes first. */
+/* One arm. The time of a command: overhead, seek, wait for the platter, transfer at the rate of the zone. Of
+ * the commands that wait, the one that is reached soonest goes first. */
 #include "model.h"
 
 #include <math.h>
@@ -52,7 +52,8 @@ static struct sim_request *choose(struct hdd *hdd, double now, struct cost *ret_
     double seen = 0;
 
     *ret_cost = (struct cost){0};
-    for (struct sim_request **at = &hdd->waiting; *at && seen < hdd->profile.queue; at = &(*at)->next, seen++) {
+    for (struct sim_request **at = &hdd->waiting; *at && seen < hdd->profile.queue;
+         at = &(*at)->next, seen++) {
         struct cost cost;
         cost_of(hdd, *at, &cost);
         if (!best || cost.reached < ret_cost->reached) {
@@ -77,7 +78,8 @@ static void serve(struct hdd *hdd, struct sim_request *request, const struct cos
     hdd->counts.bytes += (uint64_t)request->length;
     if (cost->segment >= 0) {
         hdd->counts.buffered++;
-        hdd_buffer_hit(&hdd->buffer, cost->segment, request->address, request->length, cost->start, cost->done);
+        hdd_buffer_hit(&hdd->buffer, cost->segment, request->address, request->length, cost->start,
+                       cost->done);
     } else {
         hdd->counts.seek += cost->seek;
         hdd->counts.rotate += cost->rotate;
@@ -140,4 +142,5 @@ static void hdd_free(struct sim_model **model)
     dls_free(*model);
 }
 
-const struct sim_model_ops sim_model_hdd = {hdd_create, hdd_submit, hdd_next, hdd_finish, hdd_counts, hdd_free};
+const struct sim_model_ops sim_model_hdd = {hdd_create, hdd_submit, hdd_next,
+                                            hdd_finish, hdd_counts, hdd_free};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every request has its access latency, all of them at once; then the link hands the data over one after the other, not
- * faster than its rate and not more requests a second than the controller takes. */
+/* Every request has its access latency, all of them at once; then the link hands the data over one after the
+ * other, not faster than its rate and not more requests a second than the controller takes. */
 #include "model.h"
 
 #include <math.h>
@@ -71,4 +71,5 @@ static void ssd_free(struct sim_model **model)
     dls_free(*model);
 }
 
-const struct sim_model_ops sim_model_ssd = {ssd_create, ssd_submit, ssd_next, ssd_finish, ssd_counts, ssd_free};
+const struct sim_model_ops sim_model_ssd = {ssd_create, ssd_submit, ssd_next,
+                                            ssd_finish, ssd_counts, ssd_free};

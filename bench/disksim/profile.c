@@ -46,7 +46,7 @@ static const struct unit {
     const char *name;
     double factor;
 } units[] = {
-    {"", 1},        {"k", 1e3},     {"M", 1e6},       {"G", 1e9}, {"T", 1e12}, {"Ki", 1024},
+    {"", 1},         {"k", 1e3},         {"M", 1e6},   {"G", 1e9},   {"T", 1e12}, {"Ki", 1024},
     {"Mi", 1048576}, {"Gi", 1073741824}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1},
 };
 
@@ -78,7 +78,8 @@ static int set(struct sim_profile *profile, const char *name, const char *value)
         if (strcmp(name, names[i].name) != 0)
             continue;
         if (parse_value(value, (double *)((char *)profile + names[i].at)) < 0)
-            return dls_err(EINVAL, "%s '%s': expected a number, 0 or more, with k, M, G, T, Ki, Mi, Gi, us, ms or s",
+            return dls_err(EINVAL,
+                           "%s '%s': expected a number, 0 or more, with k, M, G, T, Ki, Mi, Gi, us, ms or s",
                            name, value);
         return 0;
     }
@@ -151,7 +152,8 @@ int sim_profile_find(const char *name, struct sim_profile *ret_profile)
         if (access(file, R_OK) == 0)
             return sim_profile_read(file, ret_profile);
     }
-    return dls_err(ENOENT, "no profile '%s': give the name of one that is installed, or a file with '/' in its name",
+    return dls_err(ENOENT,
+                   "no profile '%s': give the name of one that is installed, or a file with '/' in its name",
                    name);
 }
 

@@ -144,8 +144,8 @@ static int lay_out(struct sim_tree *tree, const struct sim_profile *profile, enu
     tree->extent = profile->extent;
     tree->stretch = profile->span > (double)tree->bytes ? profile->span / (double)tree->bytes : 1;
     if ((double)tree->bytes * tree->stretch > profile->capacity)
-        return dls_err(ENOSPC, "'%s': %.1f GB do not fit a disk of %.1f GB", tree->root, (double)tree->bytes / 1e9,
-                       profile->capacity / 1e9);
+        return dls_err(ENOSPC, "'%s': %.1f GB do not fit a disk of %.1f GB", tree->root,
+                       (double)tree->bytes / 1e9, profile->capacity / 1e9);
     return 0;
 }
 

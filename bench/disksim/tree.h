@@ -32,7 +32,7 @@ struct sim_tree {
     uint32_t count, room;
     uint32_t *table; /* hash table of (parent, name): node numbers, 0 = empty */
     uint32_t mask;
-    uint64_t bytes;  /* packed length of everything */
+    uint64_t bytes; /* packed length of everything */
     double extent, stretch;
 };
 

@@ -88,11 +88,11 @@ static inline double megabytes(const struct sim_profile *profile, const struct j
     return drive(profile, job) * job->length / 1e6;
 }
 
-#define ASSERT_NEAR(value, expected, tolerance)                                                                \
-    do {                                                                                                       \
-        double value_ = (value);                                                                               \
-        cr_assert(fabs(value_ - (expected)) <= (expected) * (tolerance), "%g is not %g within %g %%", value_,  \
-                  (double)(expected), 100 * (tolerance));                                                      \
+#define ASSERT_NEAR(value, expected, tolerance)                                                              \
+    do {                                                                                                     \
+        double value_ = (value);                                                                             \
+        cr_assert(fabs(value_ - (expected)) <= (expected) * (tolerance), "%g is not %g within %g %%",        \
+                  value_, (double)(expected), 100 * (tolerance));                                            \
     } while (0)
 
 #endif

@@ -142,7 +142,8 @@ Test(model_hdd, several_streams_at_once_ruin_it)
 }
 
 /* One request alone on a model at `now`. */
-static double serve(struct sim_model *model, struct sim_request *request, double now, double address, double length)
+static double serve(struct sim_model *model, struct sim_request *request, double now, double address,
+                    double length)
 {
     *request = (struct sim_request){.address = address, .length = length, .arrived = now};
     sim_model_submit(model, request);

@@ -28,7 +28,9 @@ Test(profile, units_and_comments)
 {
     struct sim_profile profile;
 
-    cr_assert_eq(read_text("# a disk\n\n" SSD "latency = 66us # fast\n  read_ahead=128Ki\t\r\nlate = 1.5ms", &profile), 0);
+    cr_assert_eq(
+        read_text("# a disk\n\n" SSD "latency = 66us # fast\n  read_ahead=128Ki\t\r\nlate = 1.5ms", &profile),
+        0);
     cr_assert_eq(profile.kind, SIM_SSD);
     cr_assert_eq(profile.capacity, 1e12);
     cr_assert_eq(profile.interface, 550e6);
@@ -60,7 +62,8 @@ Test(profile, mistakes_name_file_and_line)
 
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         cr_assert_eq(read_text(bad[i].text, &profile), -EINVAL, "%s", bad[i].text);
-        cr_assert_not_null(strstr(dls_err_text(), bad[i].part), "'%s' lacks '%s'", dls_err_text(), bad[i].part);
+        cr_assert_not_null(strstr(dls_err_text(), bad[i].part), "'%s' lacks '%s'", dls_err_text(),
+                           bad[i].part);
     }
     cr_assert_eq(sim_profile_read("/no/such.profile", &profile), -ENOENT);
     cr_assert_eq(sim_profile_find("no-such-disk", &profile), -ENOENT);

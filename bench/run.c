@@ -90,11 +90,11 @@ static int drain(dls_loader *loader, struct bench_result *result, const atomic_i
         } else if (r == 0) {
             end_epoch(result, clock, true);
             result->end = BENCH_END_EPOCHS;
-            if (settings->params.epochs && result->epoch_count == settings->params.epochs)
-                return 0;
             if (result->batches == 0)
                 return dls_err(ERANGE, "'%s': too few records for one batch of %u; see --batch and --tail",
                                settings->dataset, settings->params.batch_size);
+            if (settings->params.epochs && result->epoch_count == settings->params.epochs)
+                return 0;
             r = start_epoch(result);
         } else if (r == -ETIMEDOUT || r == -EAGAIN) {
             r = 0;

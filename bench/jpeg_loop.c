@@ -11,6 +11,9 @@
 #include "base/thread.h"
 #include "usage.h"
 
+/* A header may claim 65500 × 65500 pixels. */
+#define PIXEL_BYTES_MOST (1ull << 30)
+
 struct shared {
     const struct bench_files *files;
     const atomic_int *stop;
@@ -53,6 +56,10 @@ static int decode(struct worker *worker, const struct bench_file *file)
     jpeg->out_color_space = JCS_RGB;
     jpeg_start_decompress(jpeg);
     size_t stride = (size_t)jpeg->output_width * 3;
+    if (stride * jpeg->output_height > PIXEL_BYTES_MOST) {
+        jpeg_abort_decompress(jpeg);
+        return 0;
+    }
     if (stride * jpeg->output_height > worker->room) {
         dls_free(worker->pixels);
         worker->room = stride * jpeg->output_height;

@@ -20,6 +20,7 @@ head -c 300000 /dev/urandom > "$dir/src/class/large"
 head -c 5 /dev/urandom > "$dir/src/small"
 : > "$dir/src/nothing"
 ln -s class/large "$dir/src/link"
+: > "$dir/err"
 
 for profile in hdd-7200 sata-ssd; do
     "$bench" sim "$profile" "$dir/src" "$dir/mnt" --json --options=span=100G > "$dir/out" 2> "$dir/err" &

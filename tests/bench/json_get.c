@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_get FILE NAME.NAME...: prints that member of the JSON object in FILE (a string without quotes), or fails. */
+/* json_get FILE NAME.NAME...: prints that member of the JSON object in FILE (a string without quotes), or
+ * fails. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loader and the dataset, as Python sees them."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any, Iterator, Tuple, Union
+
+import numpy
+import numpy.typing
+
+from . import _dlshards
+
+Images = numpy.typing.NDArray[numpy.uint8]
+Labels = numpy.typing.NDArray[numpy.int64]
+PathLike = Union[str, "os.PathLike[str]"]
+
+_CHOICES = {
+    "crop": ("squash", "center", "random"),
+    "order": ("window", "none"),
+    "tail": ("drop", "pad", "exact"),
+    "engine": ("auto", "uring", "pread"),
+    "direct": ("auto", "on", "off"),
+}
+_UNITS = {"": 1, "k": 10, "m": 20, "g": 30, "t": 40}
+
+
+def _choice(name: str, value: str) -> int:
+    try:
+        return _CHOICES[name].index(value)
+    except ValueError:
+        raise ValueError(f"{name}={value!r}: expected one of {', '.join(_CHOICES[name])}") from None
+
+
+def parse_bytes(value: Union[int, str]) -> int:
+    """An amount of memory: an int is bytes, a str is a number with k, M, G or T (powers of 1024), as "2GiB"."""
+    if isinstance(value, int):
+        return value
+    match = re.fullmatch(r"\s*(\d+)\s*([kmgt]?)(i?b)?\s*", value, re.IGNORECASE)
+    if not match:
+        raise ValueError(f"{value!r} is not an amount of memory: expected a number and k, M, G or T, as '2GiB'")
+    unit = match[2].lower()
+    return int(match[1]) << (_UNITS[unit] if unit else 0)
+
+
+class Dataset:
+    """An open dataset directory. ``len()`` is the number of records.
+
+    Raises FileNotFoundError when there is none at ``path``, dlshards.Error when it is damaged,
+    NotImplementedError when a newer version made it.
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self._dataset = _dlshards.Dataset(path)
+        self.path = os.fspath(path)
+
+    @property
+    def classes(self) -> list[str]:
+        """Class names; a label is an index into this list."""
+        return self._dataset.classes()
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """Counts and sizes, as in ``dls_dataset_info`` (dataset.h)."""
+        return self._dataset.info()
+
+    def raw(self, number: int) -> dict[str, Any]:
+        """Record ``number`` in stored order, as a dict of its fields; the image stays coded (the JPEG file's bytes)."""
+        return self._dataset.raw(number)
+
+    def __len__(self) -> int:
+        return len(self._dataset)
+
+
+class Loader:
+    """Batches of a dataset, shuffled anew each epoch. Iterating it yields one epoch of ``(images, labels)``.
+
+    images: numpy uint8, shape (count, height, width, 3), RGB. labels: numpy int64, shape (count,).
+    Both show the loader's own memory without a copy: it is lent until the last array on it is gone. At most
+    ``ring_batches - 1`` batches can be kept at a time; one more raises BufferError (copy what is to be kept).
+
+    dataset: a path or a Dataset. size: an int, or (height, width). crop: "squash" (the whole picture resized, as
+    ``Resize((h, w))``), "center", or "random" (RandomResizedCrop). flip: mirror half the pictures. order: "window"
+    (shuffled) or "none" (as stored). tail: what becomes of a last, partly filled batch: "drop" it, or "exact": it is
+    yielded with fewer samples ("pad" is the same here, since arrays show the filled places only). memory: the budget
+    in bytes, or a str as "2GiB". The other parameters are those of ``dls_loader_params`` in loader.h; 0 = default.
+
+    Each ``for`` loop is one epoch; leaving it early with ``break`` goes on with the same epoch in the next loop, so
+    take all batches or open a new loader. After ``epochs`` epochs loops are empty.
+
+    Raises ValueError (a parameter is out of range), MemoryError (the budget is too small: the text names the least
+    that works), dlshards.Error (damaged data), OSError; RuntimeError when used after fork().
+    """
+
+    def __init__(
+        self,
+        dataset: Union[PathLike, Dataset],
+        batch_size: int = 256,
+        size: Union[int, Tuple[int, int]] = 224,
+        *,
+        crop: str = "squash",
+        flip: bool = False,
+        order: str = "window",
+        tail: str = "drop",
+        seed: int = 0,
+        first_epoch: int = 0,
+        epochs: int = 0,
+        threads: int = 0,
+        memory: Union[int, str] = 0,
+        engine: str = "auto",
+        direct: str = "auto",
+        **params: int,
+    ) -> None:
+        height, width = (size, size) if isinstance(size, int) else size
+        self.dataset = dataset if isinstance(dataset, Dataset) else Dataset(dataset)
+        for name, value in (("batch_size", batch_size), ("height", height), ("width", width)):
+            if value < 1:
+                raise ValueError(f"{name} is {value}: expected 1 or more")
+        self._loader = _dlshards.Loader(
+            self.dataset._dataset,
+            batch_size=batch_size,
+            width=width,
+            height=height,
+            crop=_choice("crop", crop),
+            flip=int(flip),
+            order=_choice("order", order),
+            tail=_choice("tail", tail),
+            seed=seed,
+            first_epoch=first_epoch,
+            epochs=epochs,
+            threads=threads,
+            memory_bytes=parse_bytes(memory),
+            engine=_choice("engine", engine),
+            direct=_choice("direct", direct),
+            **params,
+        )
+
+    def batches(self) -> Iterator[_dlshards.Batch]:
+        """One epoch of Batch objects, whose ``images``, ``labels`` and ``records`` are tensors for any DLPack consumer
+        (``torch.from_dlpack(batch.images)``)."""
+        while True:
+            batch = self._loader.next()
+            if batch is None:
+                return
+            yield batch
+            del batch  # not held while the next one is awaited
+
+    def __iter__(self) -> Iterator[Tuple[Images, Labels]]:
+        for batch in self.batches():
+            pair = (numpy.asarray(batch.images), numpy.asarray(batch.labels))
+            del batch
+            yield pair
+            del pair
+
+    def __len__(self) -> int:
+        """Batches in each epoch."""
+        return self._loader.batches()
+
+    @property
+    def classes(self) -> list[str]:
+        """Class names; a label is an index into this list."""
+        return self.dataset.classes
+
+    def stats(self) -> dict[str, Any]:
+        """Counters of each stage since the loader was opened, as in ``dls_stats`` (stats.h); times in ns."""
+        return self._loader.stats()
+
+    def verdict(self) -> str:
+        """One sentence: whether the disk, the decoder or the consumer holds the rest up, and what would help."""
+        return self._loader.verdict()
+
+    def close(self) -> None:
+        """Stops the threads and frees the memory. BufferError while arrays still show batches."""
+        self._loader.close()
+
+    def __enter__(self) -> "Loader":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()

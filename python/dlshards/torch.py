@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""torch tensors instead of numpy arrays: ``from dlshards.torch import TorchLoader``."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Tuple
+
+import torch
+
+from .loader import Loader
+
+
+class TorchLoader(Loader):
+    """As Loader, but yields ``(images, labels)`` as torch tensors on the CPU, without a copy.
+
+    images: torch.uint8, (count, 3, height, width) — a view of the NHWC memory in torch's channels_last format.
+    labels: torch.int64, (count,).
+    """
+
+    def __iter__(self) -> Iterator[Tuple[Any, Any]]:  # type: ignore[override]
+        for batch in self.batches():
+            pair = (torch.from_dlpack(batch.images).permute(0, 3, 1, 2), torch.from_dlpack(batch.labels))
+            del batch
+            yield pair
+            del pair

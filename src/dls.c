@@ -4,6 +4,10 @@
 
 #include "base/err.h"
 #include "base/log.h"
+#include "shard/dataset.h"
+#include "shard/writer.h"
+
+#include <string.h>
 
 /* common.h */
 
@@ -24,6 +28,98 @@ void dls_set_log(dls_log_fn fn, void *user, dls_log_level threshold)
 
 /* dataset.h */
 
+int dls_dataset_open(const char *path, dls_dataset **ret_dataset)
+{
+    if (!path || !ret_dataset)
+        return dls_err(EINVAL, "dls_dataset_open: path and ret_dataset must not be NULL");
+    return dls_set_open(path, ret_dataset);
+}
+
+void dls_dataset_close(dls_dataset **dataset)
+{
+    if (dataset)
+        dls_set_close(dataset);
+}
+
+void dls_dataset_get_info(const dls_dataset *dataset, dls_dataset_info *ret_info)
+{
+    dls_set_info(dataset, ret_info);
+}
+
+int dls_dataset_get_field(const dls_dataset *dataset, uint32_t index, dls_field *ret_field)
+{
+    const struct dls_schema *schema = dls_set_schema(dataset);
+
+    if (index >= schema->count)
+        return dls_err(ERANGE, "dls_dataset_get_field: field %u of %u", index, schema->count);
+    *ret_field = (dls_field){schema->fields[index].name, schema->fields[index].type, schema->fields[index].count};
+    return 0;
+}
+
+int dls_dataset_get_class(const dls_dataset *dataset, uint32_t label, const char **ret_name, size_t *ret_length)
+{
+    const struct dls_manifest *manifest = dls_set_manifest(dataset);
+
+    if (label >= manifest->class_count)
+        return dls_err(ERANGE, "dls_dataset_get_class: label %u of %u classes", label, manifest->class_count);
+    *ret_name = manifest->classes[label].name;
+    if (ret_length)
+        *ret_length = manifest->classes[label].length;
+    return 0;
+}
+
+int dls_dataset_read(dls_dataset *dataset, uint64_t number, dls_record **ret_record)
+{
+    if (!dataset || !ret_record)
+        return dls_err(EINVAL, "dls_dataset_read: dataset and ret_record must not be NULL");
+    return dls_set_read(dataset, number, ret_record);
+}
+
+void dls_record_free(dls_record **record)
+{
+    if (record)
+        dls_set_record_free(record);
+}
+
 /* writer.h */
+
+void dls_writer_params_init(dls_writer_params *params)
+{
+    memset(params, 0, sizeof(*params));
+    params->struct_size = sizeof(*params);
+}
+
+int dls_writer_open(const char *path, const dls_writer_params *params, dls_writer **ret_writer)
+{
+    dls_writer_params own;
+
+    dls_writer_params_init(&own);
+    if (!path || !ret_writer)
+        return dls_err(EINVAL, "dls_writer_open: path and ret_writer must not be NULL");
+    /* A caller built against an older header has a shorter struct: what it lacks keeps the default. */
+    if (params && (params->struct_size < sizeof(size_t) || params->struct_size > sizeof(own)))
+        return dls_err(EINVAL, "dls_writer_open: struct_size is %zu; call dls_writer_params_init()", params->struct_size);
+    if (params)
+        memcpy(&own, params, params->struct_size);
+    return dls_shard_writer_open(path, &own, ret_writer);
+}
+
+int dls_writer_add(dls_writer *writer, const dls_value *values, uint32_t count)
+{
+    if (!writer || (!values && count))
+        return dls_err(EINVAL, "dls_writer_add: writer and values must not be NULL");
+    return dls_shard_writer_add(writer, values, count);
+}
+
+int dls_writer_finish(dls_writer *writer)
+{
+    return writer ? dls_shard_writer_finish(writer) : dls_err(EINVAL, "dls_writer_finish: writer must not be NULL");
+}
+
+void dls_writer_close(dls_writer **writer)
+{
+    if (writer)
+        dls_shard_writer_close(writer);
+}
 
 /* loader.h */

@@ -12,6 +12,8 @@ struct dls_block_view {
     uint32_t number;       /* of the block in its shard */
     uint32_t first_record; /* of the block in its shard */
     uint32_t records;
+    uint32_t data_offset; /* of the values, from the block's start */
+    uint64_t pack_prefix; /* first 8 bytes of the pack ID */
     const struct dls_schema *schema;
     uint8_t *directory; /* owned; raw bytes after undoing the encoding */
     uint64_t directory_room;
@@ -25,6 +27,10 @@ int dls_block_view_init(struct dls_block_view *view, const struct dls_schema *sc
 /* Checks header and directory of the block in data[0, length) and points *view at it. data must outlive its use.
  * -EBADMSG with the reason and the byte offset within the block; -ENOTSUP for features of later versions. */
 int dls_block_view_open(struct dls_block_view *view, const uint8_t *data, uint64_t length);
+/* As dls_block_view_open() for a block of `length` bytes of which only the first `available` are in memory: enough of
+ * them to hold header and directory, or -EMSGSIZE with the number needed in *ret_needed. */
+int dls_block_view_open_head(struct dls_block_view *view, const uint8_t *data, uint64_t available, uint64_t length,
+                             uint64_t *ret_needed);
 void dls_block_view_free(struct dls_block_view *view);
 
 /* The cell of record `index` (0 … records - 1) for an IMAGE or BYTES field; already checked to lie in the block. */

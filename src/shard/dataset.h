@@ -32,6 +32,16 @@ const char *dls_set_shard_path(const struct dls_dataset *dataset, uint32_t shard
 /* Block `number` of the dataset; loads its shard's block table at first touch (takes a lock; may read the disk). */
 int dls_set_block(struct dls_dataset *dataset, uint64_t number, struct dls_block_at *ret_at);
 
+/* dls_block_view_open() on the bytes of block *at, which must then be the block that the tables promise: number, first
+ * record, records, pack. The error names the shard file and the block. */
+struct dls_block_view;
+int dls_set_open_block(struct dls_dataset *dataset, const struct dls_block_at *at, const uint8_t *data,
+                       struct dls_block_view *view);
+
+void dls_set_info(const struct dls_dataset *dataset, dls_dataset_info *ret_info);
+/* Opens a dataset whose shard files may be missing or of another size: for verifying. Only the manifest is checked. */
+int dls_set_open_unchecked(const char *path, struct dls_dataset **ret_dataset);
+
 /* Most raw directory bytes and stored bytes any block needs (both from the manifest), to size scratch with. */
 uint64_t dls_set_directory_room(const struct dls_dataset *dataset);
 uint64_t dls_set_largest_block(const struct dls_dataset *dataset);

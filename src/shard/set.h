@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside of an open dataset, for the files of this folder. */
+#ifndef DLS_SHARD_SET_H
+#define DLS_SHARD_SET_H
+
+#include "shard/block.h"
+#include "shard/dataset.h"
+#include "shard/shard.h"
+
+#include <pthread.h>
+
+struct dls_dataset {
+    char *path;
+    struct dls_manifest manifest;
+    pthread_mutex_t lock;     /* guards the loading of shards */
+    struct dls_shard *shards; /* manifest.shard_count of them */
+};
+
+/* Shard `number`, loaded. Any thread. */
+int dls_set_shard(struct dls_dataset *dataset, uint32_t number, const struct dls_shard **ret_shard);
+uint32_t dls_set_find_record(const struct dls_dataset *dataset, uint64_t record);
+int dls_set_check_block(const struct dls_shard *shard, uint32_t block, const struct dls_block_view *view);
+
+#endif

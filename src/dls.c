@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/log.h"
+#include "loader/pipeline.h"
 #include "shard/dataset.h"
 #include "shard/writer.h"
 
@@ -123,3 +124,49 @@ void dls_writer_close(dls_writer **writer)
 }
 
 /* loader.h */
+
+void dls_loader_params_init(dls_loader_params *params)
+{
+    *params = (dls_loader_params){.struct_size = sizeof(*params)};
+}
+
+int dls_loader_open(dls_dataset *dataset, const dls_loader_params *params, dls_loader **ret_loader)
+{
+    if (dataset == NULL || ret_loader == NULL)
+        return dls_err(EINVAL, "dls_loader_open: dataset or ret_loader is NULL");
+    return dls_pipeline_open(dataset, params, ret_loader);
+}
+
+void dls_loader_close(dls_loader **loader)
+{
+    if (loader != NULL)
+        dls_pipeline_close(loader);
+}
+
+int dls_loader_next(dls_loader *loader, int64_t timeout_ns, const dls_batch **ret_batch)
+{
+    if (loader == NULL || ret_batch == NULL)
+        return dls_err(EINVAL, "dls_loader_next: loader or ret_batch is NULL");
+    return dls_pipeline_next(loader, timeout_ns, ret_batch);
+}
+
+void dls_batch_release(dls_loader *loader, const dls_batch **batch)
+{
+    if (loader != NULL)
+        dls_pipeline_release(loader, batch);
+}
+
+uint64_t dls_loader_batches(const dls_loader *loader)
+{
+    return dls_pipeline_batches(loader);
+}
+
+void dls_loader_get_stats(const dls_loader *loader, dls_stats *ret_stats)
+{
+    dls_pipeline_stats(loader, ret_stats);
+}
+
+int dls_loader_verdict(const dls_loader *loader, char *ret_text, size_t size)
+{
+    return dls_pipeline_verdict(loader, ret_text, size);
+}

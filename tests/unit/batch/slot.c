@@ -26,7 +26,8 @@ Test(slot, a_batch_too_large_for_any_machine_is_refused)
 {
     uint64_t bytes = 77;
     struct dls_slot_shape largest = {.size = 65536, .width = 16384, .height = 16384, .images = true};
-    struct dls_slot_shape beyond = {.size = UINT32_MAX, .width = UINT32_MAX, .height = UINT32_MAX, .images = true};
+    struct dls_slot_shape beyond = {
+        .size = UINT32_MAX, .width = UINT32_MAX, .height = UINT32_MAX, .images = true};
 
     cr_assert_eq(dls_slot_bytes(&largest, &bytes), 0);
     cr_assert_eq(bytes, (65536ull * 16384 * 16384 * 3) + 65536ull * 17);

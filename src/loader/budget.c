@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Divides the memory budget; docs/architecture.md has the table of what is counted. */
+#include "loader/plan.h"
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+#include <stdio.h>
+
+#define PAGE 4096ull
+#define WINDOW_DEFAULT 16u
+/* Stack, codec objects, resize tables, histogram and zstd context of a decode thread. */
+#define THREAD_BYTES (1ull << 20)
+/* A zstd context and the bookkeeping of one block in the window. */
+#define ENTRY_BYTES (160ull << 10)
+/* The I/O thread, its requests and open files. */
+#define READER_BYTES (2ull << 20)
+/* An entry of a block table, and of the manifest's list of shards. */
+#define BLOCK_ROW_BYTES 16ull
+#define SHARD_BYTES 1024ull
+/* What a codec holds a pixel when it cannot work row by row: progressive JPEG keeps 3 × 16-bit coefficients.
+ */
+#define CODEC_PIXEL_BYTES 6ull
+
+/* Sums that end at UINT64_MAX instead of wrapping: no budget is that large, so the comparison below still
+ * works. */
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    return dls_add_overflows(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static uint64_t mul(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return dls_mul_overflows(a, b, &product) ? UINT64_MAX : product;
+}
+
+uint64_t dls_picture_bytes(const struct dls_picture_need *need)
+{
+    uint64_t box = mul(mul(need->box_width, need->box_height), 3);
+    uint64_t bytes = add(need->encoded, add(box, need->turned ? box : 0));
+
+    if (need->whole_in_codec)
+        bytes = add(bytes, mul(mul(need->width, need->height), CODEC_PIXEL_BYTES));
+    bytes = add(bytes, 4 * PAGE); /* each part starts at a page */
+    return bytes > INT64_MAX ? INT64_MAX : dls_align_up(bytes, PAGE);
+}
+
+struct need {
+    uint64_t window, other, total;
+};
+
+/* The least that a window of `blocks` blocks needs. A group lies in the arena as one run of blocks with at
+ * most one gap, at its end, that is shorter than a block: hence one block more. */
+static struct need least(const struct dls_plan_facts *facts, const struct dls_plan *plan, uint64_t blocks)
+{
+    const dls_loader_params *p = &plan->params;
+    struct need need;
+
+    need.window = mul(blocks + 1, facts->largest_block);
+    need.other = mul(2 * blocks + 2, add(ENTRY_BYTES, facts->directory_bytes));
+    need.other = add(need.other, mul(p->threads, THREAD_BYTES));
+    need.other = add(need.other, READER_BYTES);
+    need.other = add(need.other, mul(facts->blocks, BLOCK_ROW_BYTES));
+    need.other = add(need.other, mul(facts->shards, SHARD_BYTES));
+    need.total = add(add(need.window, need.other), add(plan->ring_bytes, plan->picture_bytes));
+    return need;
+}
+
+static int too_small(const struct dls_plan_facts *facts, const struct dls_plan *plan, const struct need *need,
+                     uint64_t blocks)
+{
+    return dls_err(
+        ENOMEM,
+        "dls_loader_open: memory_bytes is %llu: at least %llu are needed (%llu for %llu blocks and one more "
+        "of up to %llu, %llu for %u batches, %llu for a picture of %llu x %llu, %llu for the rest)",
+        (unsigned long long)plan->params.memory_bytes, (unsigned long long)need->total,
+        (unsigned long long)need->window, (unsigned long long)blocks,
+        (unsigned long long)facts->largest_block, (unsigned long long)plan->ring_bytes,
+        plan->params.ring_batches, (unsigned long long)plan->picture_bytes,
+        (unsigned long long)facts->max_width, (unsigned long long)facts->max_height,
+        (unsigned long long)need->other);
+}
+
+int dls_budget_divide(const struct dls_plan_facts *facts, struct dls_plan *plan)
+{
+    dls_loader_params *p = &plan->params;
+    uint64_t most = dls_max64(facts->blocks, 1), blocks = p->window_blocks;
+    struct need need;
+    int r = dls_slot_bytes(&plan->shape, &plan->slot_bytes);
+
+    if (r < 0)
+        return r;
+    plan->ring_bytes = mul(plan->slot_bytes, p->ring_batches);
+    if (!p->no_decode)
+        plan->picture_bytes = dls_picture_bytes(&(struct dls_picture_need){
+            .encoded = facts->largest_image,
+            .width = facts->max_width,
+            .height = facts->max_height,
+            .box_width = facts->max_width,
+            .box_height = facts->max_height,
+            .turned = !p->ignore_orientation,
+            .whole_in_codec = true,
+        });
+    if (blocks == 0) {
+        uint64_t pair = dls_max64(mul(2, facts->largest_block), 1);
+        blocks = dls_max64(dls_min64(p->memory_bytes / 2 / pair, WINDOW_DEFAULT), 1);
+        blocks = dls_min64(blocks, most);
+        while (blocks > 1 && least(facts, plan, blocks).total > p->memory_bytes)
+            blocks--;
+    }
+    blocks = dls_min64(blocks, most);
+    need = least(facts, plan, blocks);
+    if (need.total > p->memory_bytes)
+        return too_small(facts, plan, &need, blocks);
+
+    uint64_t spare = p->memory_bytes - need.total;
+    uint64_t ahead = dls_min64(spare, blocks * facts->largest_block) & ~(PAGE - 1);
+    p->window_blocks = (uint32_t)blocks;
+    plan->window_bytes = need.window + ahead;
+    plan->window_entries = 2 * (uint32_t)blocks + 2;
+    plan->groups = 4;
+    plan->other_bytes = need.other;
+    plan->pixels_bytes = p->no_decode ? 0 : plan->picture_bytes + spare - ahead;
+    return 0;
+}

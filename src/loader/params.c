@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loader/plan.h"
+
+#include "base/bytes.h"
+#include "base/err.h"
+#include "base/log.h"
+
+#include <stddef.h>
+
+#define DEFAULT_MEMORY (1ull << 30)
+
+struct range {
+    const char *name;
+    uint64_t value, least, most; /* 0 is always allowed: the default */
+};
+
+static int check_ranges(const struct range *ranges, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct range *range = &ranges[i];
+        if (range->value != 0 && (range->value < range->least || range->value > range->most))
+            return dls_err(EINVAL, "dls_loader_open: %s is %llu: expected %llu to %llu, or 0 for the default",
+                           range->name, (unsigned long long)range->value, (unsigned long long)range->least,
+                           (unsigned long long)range->most);
+    }
+    return 0;
+}
+
+/* The casts make negative values of enums and flags large ones. */
+static int check(const dls_loader_params *p)
+{
+    const struct range ranges[] = {
+        {"batch_size", p->batch_size, 1, 65536},
+        {"width", p->width, 1, 16384},
+        {"height", p->height, 1, 16384},
+        {"crop", (unsigned)p->crop, DLS_CROP_SQUASH, DLS_CROP_RANDOM},
+        {"flip", (unsigned)p->flip, 0, 1},
+        {"ignore_orientation", (unsigned)p->ignore_orientation, 0, 1},
+        {"no_decode", (unsigned)p->no_decode, 0, 1},
+        {"no_verify", (unsigned)p->no_verify, 0, 1},
+        {"order", (unsigned)p->order, DLS_ORDER_WINDOW, DLS_ORDER_NONE},
+        {"window_blocks", p->window_blocks, 1, 4096},
+        {"tail", (unsigned)p->tail, DLS_TAIL_DROP, DLS_TAIL_EXACT},
+        {"threads", p->threads, 1, 1024},
+        {"ring_batches", p->ring_batches, 2, 64},
+        {"engine", (unsigned)p->engine, DLS_ENGINE_AUTO, DLS_ENGINE_PREAD},
+        {"direct", (unsigned)p->direct, DLS_DIRECT_AUTO, DLS_DIRECT_OFF},
+        {"io_depth", p->io_depth, 1, 1024},
+        {"io_bytes", p->io_bytes, 4096, 64u << 20},
+    };
+    int r = check_ranges(ranges, sizeof(ranges) / sizeof(*ranges));
+
+    if (r < 0)
+        return r;
+    if (p->io_bytes % 4096 != 0)
+        return dls_err(EINVAL, "dls_loader_open: io_bytes is %u: expected a multiple of 4096", p->io_bytes);
+    return 0;
+}
+
+/* A caller built with a later header may hand us a longer struct; that is fine as long as it asks for nothing
+ * we do not know. */
+static int copy_params(const dls_loader_params *params, dls_loader_params *ret_params)
+{
+    memset(ret_params, 0, sizeof(*ret_params));
+    if (params == NULL)
+        return 0;
+    if (params->struct_size < sizeof(*ret_params))
+        return dls_err(
+            EINVAL, "dls_loader_open: struct_size is %zu: expected %zu, as dls_loader_params_init() sets it",
+            params->struct_size, sizeof(*ret_params));
+    if (params->struct_size > sizeof(*ret_params) &&
+        !dls_all_zero((const uint8_t *)params + sizeof(*ret_params),
+                      params->struct_size - sizeof(*ret_params)))
+        return dls_err(EINVAL, "dls_loader_open: the parameters use options that this version does not know");
+    *ret_params = *params;
+    return 0;
+}
+
+static uint32_t or_default(uint32_t value, uint32_t fallback)
+{
+    return value != 0 ? value : fallback;
+}
+
+int dls_params_resolve(const dls_loader_params *params, const struct dls_plan_facts *facts,
+                       dls_loader_params *ret_params)
+{
+    dls_loader_params p;
+    int r = copy_params(params, &p);
+
+    if (r == 0)
+        r = check(&p);
+    if (r < 0)
+        return r;
+    if (!facts->has_image)
+        return dls_err(EINVAL, "dls_loader_open: the dataset has no image field");
+    p.struct_size = sizeof(p);
+    p.batch_size = or_default(p.batch_size, 256);
+    p.width = or_default(p.width, 224);
+    p.height = or_default(p.height, p.width);
+    p.threads = or_default(p.threads, facts->cpus < 1024 ? facts->cpus : 1024);
+    p.ring_batches = or_default(p.ring_batches, 4);
+    p.io_depth = or_default(p.io_depth, 32);
+    p.io_bytes = or_default(p.io_bytes, 1u << 20);
+    if (p.epochs == 0 || p.epochs > UINT64_MAX - p.first_epoch)
+        p.epochs = UINT64_MAX - p.first_epoch;
+    if (p.memory_bytes == 0)
+        p.memory_bytes = dls_min64(DEFAULT_MEMORY, facts->machine_bytes / 4);
+    *ret_params = p;
+    return 0;
+}
+
+int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *facts,
+                  struct dls_plan *ret_plan)
+{
+    struct dls_plan plan = {0};
+    int r = dls_params_resolve(params, facts, &plan.params);
+
+    if (r < 0)
+        return r;
+    const dls_loader_params *p = &plan.params;
+    plan.shape = (struct dls_slot_shape){
+        .size = p->batch_size, .width = p->width, .height = p->height, .images = !p->no_decode};
+    plan.batches = facts->records / p->batch_size;
+    plan.samples = plan.batches * p->batch_size;
+    if (p->tail != DLS_TAIL_DROP && plan.samples < facts->records) {
+        plan.batches++;
+        plan.samples = facts->records;
+    }
+    if (plan.batches == 0 && facts->records > 0)
+        dls_log(
+            DLS_LOG_WARNING,
+            "loader: batch_size %u is more than the %llu records and the tail is dropped: epochs are empty",
+            p->batch_size, (unsigned long long)facts->records);
+    r = dls_budget_divide(facts, &plan);
+    if (r < 0)
+        return r;
+    plan.order = (struct dls_order_config){
+        .seed = p->seed, .mode = p->order, .blocks = facts->blocks, .window = p->window_blocks};
+    memcpy(plan.order.uuid, facts->uuid, sizeof(plan.order.uuid));
+    *ret_plan = plan;
+    return 0;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loader/pipeline.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "loader/state.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Indexes of manifest percentiles: the largest. */
+#define LARGEST 8
+
+static void gather_facts(const dls_dataset *dataset, struct dls_plan_facts *ret_facts)
+{
+    const struct dls_manifest *manifest = dls_set_manifest(dataset);
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+    *ret_facts = (struct dls_plan_facts){
+        .records = manifest->records,
+        .blocks = manifest->blocks,
+        .shards = manifest->shard_count,
+        .largest_block = dls_set_largest_block(dataset),
+        .directory_bytes = dls_set_directory_room(dataset),
+        .largest_image = manifest->bytes_percentile[LARGEST],
+        .max_width = manifest->width_percentile[LARGEST],
+        .max_height = manifest->height_percentile[LARGEST],
+        .machine_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX,
+        .cpus = dls_cpu_count(),
+        .has_image = dls_set_schema(dataset)->image >= 0,
+    };
+    memcpy(ret_facts->uuid, manifest->uuid, sizeof(ret_facts->uuid));
+}
+
+static int make_locks(struct dls_loader *loader)
+{
+    int r = dls_cond_init(&loader->work);
+
+    if (r < 0)
+        return r;
+    r = dls_cond_init(&loader->ready);
+    if (r < 0) {
+        pthread_cond_destroy(&loader->work);
+        return r;
+    }
+    pthread_mutex_init(&loader->lock, NULL);
+    loader->have_locks = true;
+    return 0;
+}
+
+static int make_memory(struct dls_loader *loader)
+{
+    const struct dls_plan *plan = &loader->plan;
+    int r = dls_host_alloc(plan->window_bytes, true, &loader->window_memory);
+
+    if (r == 0)
+        r = dls_host_alloc(plan->ring_bytes, true, &loader->ring_memory);
+    if (r == 0)
+        r = dls_ring_create(plan->params.ring_batches, &plan->shape, loader->ring_memory.data, &loader->ring);
+    if (r == 0)
+        r = dls_window_init(&loader->window, loader->window_memory.data, plan->window_bytes,
+                            plan->window_entries, dls_set_schema(loader->dataset),
+                            dls_set_directory_room(loader->dataset));
+    if (r == 0 && !plan->params.no_decode)
+        r = dls_room_create(plan->params.threads, plan->picture_bytes, plan->pixels_bytes, &loader->room);
+    for (int i = 0; r == 0 && i < DLS_GROUPS; i++)
+        r = dls_group_init(&loader->groups[i], plan->params.window_blocks);
+    return r;
+}
+
+/* Starts the I/O thread and waits until it has found an engine that works. */
+static int start_feed(struct dls_loader *loader)
+{
+    int r = dls_thread_start(&loader->feed, "dls-io", dls_feed_main, loader);
+
+    if (r < 0)
+        return r;
+    pthread_mutex_lock(&loader->lock);
+    while (!loader->feed_started)
+        dls_cond_wait(&loader->ready, &loader->lock, UINT64_MAX);
+    r = dls_error_raise(&loader->feed_error);
+    pthread_mutex_unlock(&loader->lock);
+    return r;
+}
+
+static int start_workers(struct dls_loader *loader)
+{
+    const dls_loader_params *p = &loader->plan.params;
+
+    loader->workers = dls_alloc_array(DLS_MEM_LOADER, p->threads, sizeof(*loader->workers));
+    if (loader->workers == NULL)
+        return -ENOMEM;
+    while (loader->worker_count < p->threads) {
+        struct dls_worker *worker = &loader->workers[loader->worker_count];
+        char name[16];
+        int r = 0;
+        worker->loader = loader;
+        worker->index = loader->worker_count++;
+        worker->ticket = DLS_NO_TICKET;
+        if (!p->no_decode)
+            r = dls_decoder_create(&worker->decoder);
+        if (r == 0 && !p->no_decode)
+            r = dls_resizer_create(&worker->resizer);
+        snprintf(name, sizeof(name), "dls-decode-%u", worker->index % 1000);
+        if (r == 0)
+            r = dls_thread_start(&worker->thread, name, dls_worker_main, worker);
+        if (r < 0)
+            return r;
+    }
+    return 0;
+}
+
+static void describe(struct dls_loader *loader)
+{
+    struct dls_reader_stats stats;
+
+    dls_reader_get_stats(loader->reader, &stats);
+    dls_log(DLS_LOG_INFO,
+            "loader: %s (%s), window of %u blocks in %llu bytes (%s), %u threads, %u batches of %u in %llu "
+            "bytes (%s)",
+            stats.engine, stats.detail, loader->plan.params.window_blocks,
+            (unsigned long long)loader->plan.window_bytes, dls_host_describe(&loader->window_memory),
+            loader->plan.params.threads, loader->plan.params.ring_batches, loader->plan.params.batch_size,
+            (unsigned long long)loader->plan.ring_bytes, dls_host_describe(&loader->ring_memory));
+}
+
+int dls_pipeline_open_with(dls_dataset *dataset, const dls_loader_params *params,
+                           const struct dls_io_ops *io_ops, dls_loader **ret_loader)
+{
+    struct dls_plan_facts facts;
+    struct dls_loader *loader = dls_alloc(DLS_MEM_LOADER, sizeof(*loader));
+    int r = -ENOMEM;
+
+    if (loader == NULL)
+        return -ENOMEM;
+    loader->dataset = dataset;
+    loader->io_ops = io_ops;
+    loader->opened_ns = dls_now();
+    gather_facts(dataset, &facts);
+    r = dls_plan_make(params, &facts, &loader->plan);
+    if (r == 0)
+        r = make_locks(loader);
+    if (r < 0)
+        goto fail;
+    loader->epoch = loader->plan.params.first_epoch;
+    if (loader->plan.batches > 0) { /* without a batch in an epoch there is nothing for threads to do */
+        dls_walk_init(&loader->walk, &loader->plan);
+        r = make_memory(loader);
+        if (r == 0)
+            r = start_feed(loader);
+        if (r == 0)
+            r = start_workers(loader);
+        if (r < 0)
+            goto fail;
+        describe(loader);
+    }
+    *ret_loader = loader;
+    return 0;
+
+fail:
+    dls_pipeline_close(&loader);
+    return r;
+}
+
+int dls_pipeline_open(dls_dataset *dataset, const dls_loader_params *params, dls_loader **ret_loader)
+{
+    return dls_pipeline_open_with(dataset, params, NULL, ret_loader);
+}
+
+/* The decode threads end first: they may still wake the reader, which the I/O thread closes at its end. */
+static void stop_threads(struct dls_loader *loader)
+{
+    if (!loader->have_locks)
+        return;
+    pthread_mutex_lock(&loader->lock);
+    loader->stop = true;
+    pthread_cond_broadcast(&loader->work);
+    pthread_mutex_unlock(&loader->lock);
+    for (uint32_t i = 0; i < loader->worker_count; i++)
+        dls_thread_join(&loader->workers[i].thread);
+    pthread_mutex_lock(&loader->lock);
+    loader->stop_feed = true;
+    pthread_cond_broadcast(&loader->work);
+    if (loader->feed_started && loader->reader != NULL)
+        dls_reader_wake(loader->reader);
+    pthread_mutex_unlock(&loader->lock);
+    dls_thread_join(&loader->feed);
+}
+
+static void free_worker(struct dls_worker *worker)
+{
+    dls_decoder_free(&worker->decoder);
+    dls_resizer_free(&worker->resizer);
+    dls_cell_scratch_free(&worker->cell);
+}
+
+void dls_pipeline_close(dls_loader **loader_at)
+{
+    struct dls_loader *loader = *loader_at;
+
+    if (loader == NULL)
+        return;
+    stop_threads(loader);
+    for (uint32_t i = 0; i < loader->worker_count; i++)
+        free_worker(&loader->workers[i]);
+    dls_free(loader->workers);
+    for (int i = 0; i < DLS_GROUPS; i++)
+        dls_group_free(&loader->groups[i]);
+    dls_room_free(&loader->room);
+    dls_window_free(&loader->window);
+    dls_ring_free(&loader->ring);
+    dls_host_free(&loader->ring_memory);
+    dls_host_free(&loader->window_memory);
+    if (loader->have_locks) {
+        pthread_cond_destroy(&loader->ready);
+        pthread_cond_destroy(&loader->work);
+        pthread_mutex_destroy(&loader->lock);
+    }
+    dls_free(loader);
+    *loader_at = NULL;
+}

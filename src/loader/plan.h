@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a loader will do and hold: every parameter with a value, and where the memory goes. */
+#ifndef DLS_LOADER_PLAN_H
+#define DLS_LOADER_PLAN_H
+
+#include "batch/slot.h"
+#include "order/order.h"
+
+#include <dlshards/loader.h>
+
+/* What the plan depends on: facts of the dataset and of the machine. */
+struct dls_plan_facts {
+    uint8_t uuid[16];
+    uint64_t records, blocks, shards;
+    uint64_t largest_block;         /* bytes */
+    uint64_t directory_bytes;       /* raw length of the longest block directory */
+    uint64_t largest_image;         /* bytes of the largest image before decoding, zstd undone */
+    uint64_t max_width, max_height; /* of any picture */
+    uint64_t machine_bytes;         /* memory of the machine */
+    uint32_t cpus;
+    bool has_image;
+};
+
+struct dls_plan {
+    dls_loader_params params; /* every member has its value; memory_bytes is the budget */
+    struct dls_order_config order;
+    struct dls_slot_shape shape;
+    uint64_t batches; /* in an epoch */
+    uint64_t samples; /* drawn in an epoch: records, less what the tail drops */
+    /* Memory, in bytes; the sum is at most the budget. */
+    uint64_t window_bytes;   /* the arena that blocks are read into */
+    uint64_t ring_bytes;     /* batch buffers */
+    uint64_t slot_bytes;     /* one of them */
+    uint64_t other_bytes;    /* directories, threads, requests, tables: see budget.c */
+    uint64_t pixels_bytes;   /* decoded pictures on their way into a batch, all threads together */
+    uint64_t picture_bytes;  /* of these, what the largest picture needs */
+    uint32_t window_entries; /* blocks held at most */
+    uint32_t groups;         /* groups of blocks held at most */
+};
+
+/* Copies `params` (NULL: all defaults), checks ranges and fills in the defaults that do not depend on the
+ * budget. -EINVAL naming the parameter, its value and what was expected. */
+int dls_params_resolve(const dls_loader_params *params, const struct dls_plan_facts *facts,
+                       dls_loader_params *ret_params);
+/* Divides the budget. -ENOMEM naming the least that works. */
+int dls_budget_divide(const struct dls_plan_facts *facts, struct dls_plan *plan);
+/* Both, and the rest of the plan. */
+int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *facts,
+                  struct dls_plan *ret_plan);
+
+/* What decoding one picture is charged for. */
+struct dls_picture_need {
+    uint64_t encoded;               /* bytes to be unpacked by zstd first; 0: none */
+    uint64_t width, height;         /* of the picture */
+    uint64_t box_width, box_height; /* of the part that is decoded */
+    bool turned;                    /* a second copy is needed, to turn it upright */
+    bool whole_in_codec;            /* the codec may have to hold all of the picture in its own form */
+};
+uint64_t dls_picture_bytes(const struct dls_picture_need *need);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One record to one place of a batch. */
+#include "loader/state.h"
+
+#include "base/bytes.h"
+#include "base/err.h"
+#include "base/rng.h"
+#include "image/geometry.h"
+#include "shard/cell.h"
+#include "shard/part.h"
+
+/* Below this a picture is charged as if its codec held all of it; above, its header is read to find out. */
+#define HEADER_PIXELS (1u << 20)
+#define KEY_SHOWN 200
+
+static uint64_t record_number(const struct dls_window_block *block, uint32_t record)
+{
+    return block->at.first_record + record;
+}
+
+/* Puts shard, record, key and offset before the error's text. Returns r. */
+static int explain(const struct dls_worker *worker, const struct dls_window_block *block, uint32_t record,
+                   uint64_t offset, int r)
+{
+    const struct dls_schema *schema = block->view.schema;
+    const char *key = "", *path = dls_set_shard_path(worker->loader->dataset, block->at.shard);
+    size_t length = 0;
+
+    if (schema->key >= 0)
+        key = (const char *)dls_block_inline(&block->view, (uint32_t)schema->key, record, &length);
+    return dls_err_context(r, "'%s', record %llu, key '%.*s', offset %llu", path,
+                           (unsigned long long)record_number(block, record),
+                           (int)(length < KEY_SHOWN ? length : KEY_SHOWN), key,
+                           (unsigned long long)(block->at.offset + offset));
+}
+
+static int64_t label_of(const struct dls_window_block *block, uint32_t record)
+{
+    const struct dls_schema *schema = block->view.schema;
+    size_t length;
+
+    if (schema->label < 0)
+        return -1;
+    return (int64_t)dls_get64(dls_block_inline(&block->view, (uint32_t)schema->label, record, &length));
+}
+
+/* What is to be made of a picture. */
+struct job {
+    const struct dls_cell *cell;
+    struct dls_picture picture;
+    struct dls_view view;
+    struct dls_box box; /* in stored coordinates */
+    uint8_t orientation;
+    struct dls_picture_need need;
+};
+
+static void choose_box(const struct dls_loader *loader, uint64_t number, uint64_t epoch, struct job *job)
+{
+    const dls_loader_params *p = &loader->plan.params;
+    const struct dls_cell *cell = job->cell;
+    bool swaps;
+    struct dls_rng rng;
+
+    job->picture = (struct dls_picture){.codec = (dls_codec)cell->codec,
+                                        .width = cell->width,
+                                        .height = cell->height,
+                                        .channels = cell->channels,
+                                        .bits = 8,
+                                        .orientation = cell->orientation};
+    job->orientation = p->ignore_orientation || cell->orientation == 0 ? 1 : cell->orientation;
+    swaps = dls_orientation_swaps(job->orientation);
+    dls_rng_init(&rng, p->seed, epoch, number);
+    dls_view_choose(p->crop, p->flip != 0, swaps ? cell->height : cell->width,
+                    swaps ? cell->width : cell->height, p->width, p->height, &rng, &job->view);
+    dls_box_to_stored(&job->view.box, job->orientation, cell->width, cell->height, &job->box);
+    job->need = (struct dls_picture_need){
+        .encoded = cell->encoding != DLS_ENCODING_STORED ? cell->raw : 0,
+        .width = cell->width,
+        .height = cell->height,
+        .box_width = job->box.width,
+        .box_height = job->box.height,
+        .turned = job->orientation != 1,
+        .whole_in_codec = true,
+    };
+}
+
+/* A large JPEG is charged for what its codec holds only if it is progressive: its header says that. Damage
+ * shows when it is decoded. */
+static void look_at_header(struct dls_worker *worker, const uint8_t *stored, struct job *job)
+{
+    struct dls_picture picture;
+
+    if (job->picture.codec != DLS_CODEC_JPEG || job->cell->encoding != DLS_ENCODING_STORED ||
+        (uint64_t)job->picture.width * job->picture.height < HEADER_PIXELS)
+        return;
+    if (dls_decoder_header(worker->decoder, DLS_CODEC_JPEG, stored, job->cell->stored, NULL, &picture) == 0)
+        job->need.whole_in_codec = picture.progressive || picture.arithmetic;
+}
+
+static int decode(struct dls_worker *worker, const struct job *job, const uint8_t *data, uint8_t *memory,
+                  struct dls_slot *slot, uint32_t place)
+{
+    const struct dls_box *upright = &job->view.box;
+    struct dls_pixels from = {.data = memory,
+                              .width = job->box.width,
+                              .height = job->box.height,
+                              .stride = (size_t)job->box.width * 3};
+    const struct dls_pixels to = {.data = dls_slot_image(slot, place),
+                                  .width = slot->view.width,
+                                  .height = slot->view.height,
+                                  .stride = (size_t)slot->view.width * 3};
+    int r = dls_decoder_rgb(worker->decoder, &job->picture, data, job->cell->raw, &job->box, &from, NULL);
+
+    if (r < 0)
+        return r;
+    if (job->orientation != 1) {
+        struct dls_pixels turned = {.data = memory + dls_align_up(from.stride * from.height, 64),
+                                    .width = upright->width,
+                                    .height = upright->height,
+                                    .stride = (size_t)upright->width * 3};
+        dls_orient(&from, job->orientation, &turned);
+        from = turned;
+    }
+    return dls_resize(worker->resizer, DLS_FILTER_BILINEAR, &from, job->view.flip, &to);
+}
+
+/* Unpacks and decodes in this thread's region of the room for pictures: the unpacked bytes first, the pixels
+ * behind. */
+static int make_image(struct dls_worker *worker, const struct dls_window_block *block,
+                      const struct dls_cell *cell, uint64_t number, uint64_t epoch, struct dls_slot *slot,
+                      uint32_t place)
+{
+    struct dls_loader *loader = worker->loader;
+    const uint8_t *data, *stored = block->view.data + cell->offset;
+    struct job job = {.cell = cell};
+    uint64_t bytes;
+    uint8_t *memory;
+    int r;
+
+    if (cell->width == 0 || cell->height == 0)
+        return dls_err(EBADMSG, "the picture has no size");
+    choose_box(loader, number, epoch, &job);
+    look_at_header(worker, stored, &job);
+    bytes = dls_picture_bytes(&job.need);
+    if (bytes > loader->plan.pixels_bytes || bytes > loader->plan.picture_bytes)
+        return dls_err(ENOMEM,
+                       "decoding %u x %u pixels takes %llu bytes, %llu are left for that in memory_bytes",
+                       cell->width, cell->height, (unsigned long long)bytes,
+                       (unsigned long long)loader->plan.picture_bytes);
+    memory = dls_room_take(loader->room, worker->index, bytes);
+    worker->cell.bytes = memory;
+    worker->cell.room = job.need.encoded;
+    r = dls_cell_open(cell, stored, !loader->plan.params.no_verify, &worker->cell, &data);
+    if (r == 0)
+        r = decode(worker, &job, data, memory + dls_align_up(job.need.encoded, 4096), slot, place);
+    worker->cell.bytes = NULL;
+    worker->cell.room = 0;
+    dls_room_give(loader->room, worker->index);
+    return r;
+}
+
+int dls_sample_make(struct dls_worker *worker, const struct dls_window_block *block, uint32_t record,
+                    uint64_t epoch, struct dls_slot *slot, uint32_t place)
+{
+    const dls_loader_params *p = &worker->loader->plan.params;
+    uint64_t number = record_number(block, record);
+    struct dls_cell cell;
+    int r = 0;
+
+    dls_block_cell(&block->view, (uint32_t)block->view.schema->image, record, &cell);
+    slot->labels[place] = label_of(block, record);
+    slot->records[place] = number;
+    slot->valid[place] = 1;
+    if (!p->no_decode) {
+        r = make_image(worker, block, &cell, number, epoch, slot, place);
+    } else if (!p->no_verify) {
+        struct dls_part part = dls_cell_part(&cell);
+        r = dls_part_verify(&part, block->view.data + cell.offset);
+    }
+    return r < 0 ? explain(worker, block, record, cell.offset, r) : 0;
+}

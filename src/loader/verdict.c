@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loader/verdict.h"
+
+#include <stdio.h>
+
+/* With less than this, the start-up is most of what was measured. */
+#define BATCHES_NEEDED 3
+#define BUSY_NEEDED_NS 5000000ull
+
+/* The share of its time in which each stage was the one that others could have waited for. */
+struct use {
+    double disk, decoder, consumer;
+};
+
+static double share(uint64_t part, uint64_t rest)
+{
+    return part + rest > 0 ? (double)part / (double)(part + rest) : 0;
+}
+
+static struct use measure(const dls_stats *s)
+{
+    return (struct use){
+        /* While the I/O thread waits for the disk, the disk works; while it waits for memory, the disk idles.
+         */
+        .disk = share(s->read.busy_ns + s->read.wait_in_ns, s->read.wait_out_ns),
+        .decoder = share(s->decode.busy_ns, s->decode.wait_in_ns + s->decode.wait_out_ns),
+        .consumer = share(s->consume.busy_ns, s->consume.wait_in_ns),
+    };
+}
+
+dls_bound dls_verdict_bound(const dls_stats *stats)
+{
+    struct use use = measure(stats);
+
+    if (stats->consume.items < BATCHES_NEEDED ||
+        stats->consume.busy_ns + stats->consume.wait_in_ns < BUSY_NEEDED_NS)
+        return DLS_BOUND_UNKNOWN;
+    if (use.consumer >= use.decoder && use.consumer >= use.disk)
+        return DLS_BOUND_CONSUMER;
+    return use.decoder >= use.disk ? DLS_BOUND_DECODER : DLS_BOUND_DISK;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* How many times as fast the whole could go if the slowest stage took no time: until the next one is fully
+ * used. */
+static double gain(double slowest, double next)
+{
+    double times = next > 0.01 ? slowest / next : slowest / 0.01;
+
+    return larger(times, 1);
+}
+
+static int percent(double value)
+{
+    return (int)(value * 100 + 0.5);
+}
+
+int dls_verdict_text(const dls_stats *stats, int decoded, unsigned cpus, char *ret_text, size_t size)
+{
+    struct use use = measure(stats);
+    const char *maker = decoded ? "decoder" : "checker";
+    double waited_in = share(stats->decode.wait_in_ns, stats->decode.busy_ns + stats->decode.wait_out_ns);
+
+    switch (dls_verdict_bound(stats)) {
+    case DLS_BOUND_DISK:
+        return snprintf(
+            ret_text, size,
+            "disk-bound: the %s waited %d %% of its time for records; a faster disk or smaller records would "
+            "give up to %.1fx; more threads would not help",
+            maker, percent(waited_in), gain(use.disk, larger(use.decoder, use.consumer)));
+    case DLS_BOUND_DECODER:
+        return snprintf(
+            ret_text, size,
+            "decoder-bound: the %s worked %d %% of its time and the consumer waited %d %% of its own; %s "
+            "would give up to %.1fx; a faster disk would not help",
+            maker, percent(use.decoder), percent(1 - use.consumer),
+            stats->decode.threads < cpus ? "more threads" : "smaller pictures or more CPUs",
+            gain(use.decoder, larger(use.disk, use.consumer)));
+    case DLS_BOUND_CONSUMER:
+        return snprintf(ret_text, size,
+                        "consumer-bound: it waited only %d %% of its time for batches; the loader could go "
+                        "up to %.1fx as "
+                        "fast; no setting of the loader would help",
+                        percent(1 - use.consumer), gain(use.consumer, larger(use.decoder, use.disk)));
+    default:
+        return snprintf(ret_text, size,
+                        "too little was measured to name a bottleneck: %llu batches in %.2f s",
+                        (unsigned long long)stats->consume.items,
+                        (double)(stats->consume.busy_ns + stats->consume.wait_in_ns) / 1e9);
+    }
+}

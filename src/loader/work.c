@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A decode thread. */
+#include "loader/state.h"
+
+#include "base/clock.h"
+
+/* Samples that are not decoded take so little time that they are handed out in runs. */
+#define RUN_UNDECODED 32u
+
+static int make_run(struct dls_worker *worker, const struct dls_ticket *ticket)
+{
+    struct dls_loader *loader = worker->loader;
+    uint64_t before = dls_now(), after;
+
+    if (ticket->first)
+        dls_slot_blank(ticket->slot);
+    for (uint32_t i = 0; i < ticket->count; i++) {
+        uint32_t record, index = dls_group_find(ticket->group, &loader->plan, ticket->position + i, &record);
+        struct dls_window_block *block = ticket->group->blocks[index].held;
+        int r = dls_sample_make(worker, block, record, ticket->group->epoch, ticket->slot, ticket->place + i);
+        if (r < 0) {
+            dls_ticket_fail(loader, ticket->number + i, r);
+            return r;
+        }
+        dls_block_used(loader, block);
+        after = dls_now();
+        dls_hist_add(&worker->counters.latency, after - before);
+        before = after;
+    }
+    dls_count(&worker->counters.items, ticket->count);
+    dls_count(&worker->counters.bytes,
+              ticket->count * dls_slot_image_bytes(ticket->slot) * (loader->plan.params.no_decode ? 0 : 1));
+    return 0;
+}
+
+void *dls_worker_main(void *arg)
+{
+    struct dls_worker *worker = arg;
+    const uint32_t most = worker->loader->plan.params.no_decode ? RUN_UNDECODED : 1;
+    struct dls_ticket ticket;
+
+    dls_meter_enter(&worker->counters.meter, DLS_METER_BUSY, dls_now());
+    while (dls_ticket_take(worker, most, &ticket))
+        if (make_run(worker, &ticket) == 0)
+            dls_ticket_done(worker->loader, &ticket);
+    dls_meter_enter(&worker->counters.meter, DLS_METER_OFF, dls_now());
+    return NULL;
+}

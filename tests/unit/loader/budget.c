@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loader/plan.h"
+
+#include "base/err.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct dls_plan_facts facts = {
+    .records = 100000,
+    .blocks = 1000,
+    .shards = 8,
+    .largest_block = 8 << 20,
+    .directory_bytes = 10000,
+    .largest_image = 500000,
+    .max_width = 1000,
+    .max_height = 800,
+    .machine_bytes = 64ull << 30,
+    .cpus = 4,
+    .has_image = true,
+};
+
+static int plan_with(const struct dls_plan_facts *f, uint64_t memory, uint32_t window,
+                     struct dls_plan *ret_plan)
+{
+    dls_loader_params p = {
+        .struct_size = sizeof(p), .batch_size = 64, .memory_bytes = memory, .window_blocks = window};
+    return dls_plan_make(&p, f, ret_plan);
+}
+
+static uint64_t sum(const struct dls_plan *plan)
+{
+    return plan->window_bytes + plan->ring_bytes + plan->other_bytes + plan->pixels_bytes;
+}
+
+/* The least that the error text names. */
+static uint64_t named_minimum(void)
+{
+    unsigned long long least = 0;
+    const char *at = strstr(dls_err_text(), "at least ");
+
+    cr_assert_not_null(at, "%s", dls_err_text());
+    cr_assert_eq(sscanf(at, "at least %llu are needed", &least), 1);
+    return least;
+}
+
+Test(budget, by_default_half_the_memory_holds_the_window_twice)
+{
+    struct dls_plan plan;
+
+    cr_assert_eq(plan_with(&facts, 1ull << 30, 0, &plan), 0);
+    cr_assert_eq(plan.params.window_blocks, 16); /* 512 MiB would hold 32 pairs: 16 at most */
+    cr_assert_eq(plan.window_bytes, 33ull * facts.largest_block);
+    cr_assert_eq(sum(&plan), 1ull << 30);
+    cr_assert_eq(plan_with(&facts, 256ull << 20, 0, &plan), 0);
+    cr_assert_eq(plan.params.window_blocks, 8); /* 128 MiB / (2 × 8 MiB) */
+    cr_assert_eq(plan_with(&facts, 10ull << 30, 0, &plan), 0);
+    cr_assert_eq(plan.params.window_blocks, 16);
+}
+
+Test(budget, a_group_is_never_larger_than_the_dataset)
+{
+    struct dls_plan_facts f = facts;
+    struct dls_plan plan;
+
+    f.blocks = 3;
+    cr_assert_eq(plan_with(&f, 1ull << 30, 0, &plan), 0);
+    cr_assert_eq(plan.params.window_blocks, 3);
+    cr_assert_eq(plan_with(&f, 1ull << 30, 100, &plan), 0);
+    cr_assert_eq(plan.params.window_blocks, 3);
+    f.blocks = f.records = f.largest_block = 0;
+    cr_assert_eq(plan_with(&f, 1ull << 30, 0, &plan), 0);
+    cr_assert_eq(plan.params.window_blocks, 1);
+}
+
+Test(budget, one_byte_too_small_names_the_least_and_that_works)
+{
+    for (uint32_t window = 0; window <= 20; window += 5) {
+        struct dls_plan plan;
+        uint64_t least;
+        cr_assert_eq(plan_with(&facts, 1, window, &plan), -ENOMEM);
+        least = named_minimum();
+        cr_assert_eq(plan_with(&facts, least - 1, window, &plan), -ENOMEM);
+        cr_assert_eq(named_minimum(), least);
+        cr_assert_eq(plan_with(&facts, least, window, &plan), 0, "%s", dls_err_text());
+        cr_assert_eq(plan.params.window_blocks, window == 0 ? 1 : window);
+        cr_assert_eq(plan.window_bytes, (plan.params.window_blocks + 1ull) * facts.largest_block);
+        cr_assert_eq(plan.pixels_bytes, plan.picture_bytes);
+        cr_assert_eq(sum(&plan), least);
+    }
+}
+
+Test(budget, what_is_left_is_for_pictures)
+{
+    struct dls_plan plan;
+
+    cr_assert_eq(plan_with(&facts, 2ull << 30, 4, &plan), 0);
+    cr_assert_eq(plan.window_bytes, 9ull * facts.largest_block);
+    cr_assert_eq(sum(&plan), 2ull << 30);
+    cr_assert_gt(plan.pixels_bytes, 1ull << 30);
+}
+
+Test(budget, nothing_is_kept_for_pictures_that_are_not_decoded)
+{
+    dls_loader_params p = {.struct_size = sizeof(p), .no_decode = 1};
+    struct dls_plan plan;
+
+    cr_assert_eq(dls_plan_make(&p, &facts, &plan), 0);
+    cr_assert(plan.pixels_bytes == 0 && plan.picture_bytes == 0);
+    cr_assert_eq(plan.ring_bytes, 4 * 8192);
+    cr_assert_leq(sum(&plan), plan.params.memory_bytes);
+}
+
+Test(budget, a_huge_picture_raises_the_least)
+{
+    struct dls_plan_facts huge = facts;
+    struct dls_plan plan;
+
+    huge.max_width = 40000;
+    huge.max_height = 30000;
+    cr_assert_eq(plan_with(&huge, 1ull << 30, 0, &plan), -ENOMEM);
+    cr_assert_gt(named_minimum(), 40000ull * 30000 * 12);
+    cr_assert_not_null(strstr(dls_err_text(), "for a picture of 40000 x 30000"));
+}
+
+Test(budget, numbers_beyond_64_bits_do_not_wrap)
+{
+    struct dls_plan_facts f = facts;
+    struct dls_plan plan;
+
+    f.largest_block = UINT64_MAX / 2;
+    cr_assert_eq(plan_with(&f, UINT64_MAX - 1, 16, &plan), -ENOMEM);
+    f = facts;
+    f.max_width = f.max_height = UINT64_MAX;
+    cr_assert_eq(plan_with(&f, 1ull << 40, 0, &plan), -ENOMEM);
+    f = facts;
+    f.directory_bytes = UINT64_MAX;
+    cr_assert_eq(plan_with(&f, 1ull << 40, 0, &plan), -ENOMEM);
+    f = facts;
+    f.blocks = UINT64_MAX;
+    cr_assert_eq(plan_with(&f, 1ull << 40, 0, &plan), -ENOMEM);
+}
+
+Test(budget, a_picture_is_charged_for_each_copy)
+{
+    struct dls_picture_need need = {.width = 4000, .height = 3000, .box_width = 1000, .box_height = 500};
+    uint64_t plain = dls_picture_bytes(&need);
+
+    cr_assert_geq(plain, 1500000);
+    cr_assert_lt(plain, 1500000 + 5 * 4096);
+    need.turned = true;
+    cr_assert_geq(dls_picture_bytes(&need), plain + 1500000 - 4096);
+    need.encoded = 1 << 20;
+    cr_assert_geq(dls_picture_bytes(&need), plain + 1500000 + (1 << 20) - 4096);
+    need.whole_in_codec = true;
+    cr_assert_geq(dls_picture_bytes(&need), 72000000 + 3000000);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loader/room.h"
+
+#include "base/rng.h"
+#include "base/thread.h"
+
+#include <criterion/criterion.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define KIB 1024ull
+
+Test(room, a_region_grows_to_its_largest_picture_and_keeps_it)
+{
+    struct dls_room *room = NULL;
+    uint8_t *first, *second;
+
+    cr_assert_eq(dls_room_create(2, 400 * KIB, 1000 * KIB, &room), 0);
+    cr_assert_eq(dls_room_held(room), 0);
+    first = dls_room_take(room, 0, 100 * KIB);
+    memset(first, 1, 100 * KIB);
+    dls_room_give(room, 0);
+    cr_assert_eq(dls_room_held(room), 100 * KIB);
+    second = dls_room_take(room, 0, 50 * KIB);
+    cr_assert_eq(second, first);
+    cr_assert_eq(dls_room_held(room), 100 * KIB);
+    dls_room_give(room, 0);
+    dls_room_take(room, 0, 400 * KIB);
+    cr_assert_eq(dls_room_held(room), 400 * KIB);
+    cr_assert_neq(dls_room_take(room, 1, 400 * KIB), first);
+    cr_assert_eq(dls_room_held(room), 800 * KIB);
+    dls_room_free(&room);
+    cr_assert_null(room);
+    dls_room_free(&room);
+}
+
+Test(room, memory_of_idle_threads_is_taken_for_a_large_picture)
+{
+    struct dls_room *room = NULL;
+
+    cr_assert_eq(dls_room_create(3, 400 * KIB, 400 * KIB, &room), 0);
+    dls_room_take(room, 0, 200 * KIB);
+    dls_room_give(room, 0);
+    dls_room_take(room, 1, 200 * KIB);
+    dls_room_give(room, 1);
+    dls_room_take(room, 2, 400 * KIB); /* would wait for ever if the others kept theirs */
+    cr_assert_eq(dls_room_held(room), 400 * KIB);
+    dls_room_give(room, 2);
+    dls_room_take(room, 0, 200 * KIB);
+    cr_assert_leq(dls_room_held(room), 400 * KIB);
+    dls_room_free(&room);
+}
+
+Test(room, memory_taken_away_is_zero_again)
+{
+    struct dls_room *room = NULL;
+    uint8_t *memory;
+
+    cr_assert_eq(dls_room_create(2, 64 * KIB, 64 * KIB, &room), 0);
+    memory = dls_room_take(room, 0, 64 * KIB);
+    memset(memory, 7, 64 * KIB);
+    dls_room_give(room, 0);
+    dls_room_take(room, 1, 64 * KIB);
+    cr_assert_eq(memory[5], 0); /* its pages went back to the kernel */
+    dls_room_free(&room);
+}
+
+struct party {
+    struct dls_thread thread;
+    struct dls_room *room;
+    uint32_t index;
+    _Atomic uint64_t *in_use, *most;
+    bool wrong;
+};
+
+/* Small pictures mostly, some that need all there is. */
+static void *decode_many(void *arg)
+{
+    struct party *party = arg;
+    struct dls_rng rng;
+
+    dls_rng_init(&rng, 1, 2, party->index);
+    for (int i = 0; i < 3000; i++) {
+        uint64_t bytes = dls_rng_below(&rng, 40) == 0 ? 256 * KIB : (1 + dls_rng_below(&rng, 16)) * 4 * KIB;
+        uint8_t *memory = dls_room_take(party->room, party->index, bytes);
+        uint64_t now = atomic_fetch_add(party->in_use, bytes) + bytes;
+        if (now > 256 * KIB)
+            party->wrong = true;
+        memory[0] = memory[bytes - 1] = (uint8_t)(party->index + 1);
+        if (bytes == 256 * KIB)
+            atomic_fetch_add(party->most, 1);
+        if (memory[0] != party->index + 1 || memory[bytes - 1] != party->index + 1)
+            party->wrong = true;
+        atomic_fetch_sub(party->in_use, bytes);
+        dls_room_give(party->room, party->index);
+    }
+    return NULL;
+}
+
+Test(room, many_threads_stay_within_the_limit_and_none_starves)
+{
+    struct dls_room *room = NULL;
+    struct party parties[6] = {0};
+    _Atomic uint64_t in_use = 0, large = 0;
+
+    cr_assert_eq(dls_room_create(6, 256 * KIB, 256 * KIB, &room), 0);
+    for (uint32_t i = 0; i < 6; i++) {
+        parties[i] = (struct party){.room = room, .index = i, .in_use = &in_use, .most = &large};
+        cr_assert_eq(dls_thread_start(&parties[i].thread, "party", decode_many, &parties[i]), 0);
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        dls_thread_join(&parties[i].thread);
+        cr_assert_not(parties[i].wrong);
+    }
+    cr_assert_gt(large, 100);
+    cr_assert_leq(dls_room_held(room), 256 * KIB);
+    dls_room_free(&room);
+}

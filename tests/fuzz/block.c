@@ -4,10 +4,12 @@
 
 #include "seal.h"
 
+/* So that the reads are not optimised away. */
+static volatile uint8_t sink;
+
 static void read_all(struct dls_block_view *view, const struct dls_schema *schema)
 {
     struct dls_cell_scratch scratch = {0};
-    volatile uint8_t sink = 0;
 
     for (uint32_t i = 0; i < view->records; i++) {
         for (uint32_t f = 0; f < schema->count; f++) {

@@ -14,6 +14,7 @@
 #include <zstd.h>
 
 #include "base/thread.h"
+#include "device.h"
 
 #define TEXT2(x) #x
 #define TEXT(x) TEXT2(x)
@@ -71,8 +72,10 @@ void bench_host_get(const char *path, struct bench_host *ret_host)
     ret_host->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     ret_host->usable = dls_cpu_count();
     ret_host->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    if (path)
+    if (path) {
         filesystem_of(path, ret_host->filesystem, sizeof(ret_host->filesystem));
+        bench_device_describe(path, ret_host->device, sizeof(ret_host->device));
+    }
 }
 
 const char *bench_host_libraries(void)

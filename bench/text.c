@@ -149,8 +149,9 @@ void bench_print_text(const struct bench_result *result, FILE *out)
     print_head(result, out);
     print_rates(result, out);
     print_stage("read", &result->stats.read, "reads", "the disk", "memory", out);
-    if (!result->settings->params.no_decode)
-        print_stage("decode", &result->stats.decode, "images", "records", "a batch buffer", out);
+    /* Without decoding the same threads check records and hand them on. */
+    print_stage(result->settings->params.no_decode ? "check" : "decode", &result->stats.decode, "images",
+                "records", "a batch buffer", out);
     print_stage("consume", &result->stats.consume, "batches", "batches", "nothing", out);
     print_cost(result, out);
     if (result->error_text[0])

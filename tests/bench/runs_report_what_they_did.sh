@@ -59,7 +59,7 @@ expect 0 run "$set" $small --epochs=2 --read-only --no-verify --json --cold
 member settings.read_only true
 member settings.verify false
 member cache.emptied true
-member stages.decode.latency_ns.count 0
+member stages.decode.bytes 0
 member run.images 192
 
 expect 0 run "$set" $small --seconds=300ms --consume-ms=5 --json

@@ -48,17 +48,15 @@ static json_t *dataset_json(const struct bench_result *result)
 static json_t *settings_json(const struct bench_result *result)
 {
     const struct bench_settings *settings = result->settings;
-    const dls_loader_params *params = &settings->params;
+    const dls_loader_params *params = &result->params;
     const dls_stats *stats = &result->stats;
-    uint64_t width = params->width ? params->width : 224;
 
     json_t *json =
-        json_pack("{s:o, s:o, s:o, s:s, s:b, s:b, s:b, s:b, s:s, s:s}", "batch",
-                  number(params->batch_size ? params->batch_size : 256), "width", number(width), "height",
-                  number(params->height ? params->height : width), "crop", bench_crop_name(params->crop),
-                  "flip", params->flip, "ignore_orientation", params->ignore_orientation, "read_only",
-                  params->no_decode, "verify", !params->no_verify, "order", bench_order_name(params->order),
-                  "tail", bench_tail_name(params->tail));
+        json_pack("{s:o, s:o, s:o, s:s, s:b, s:b, s:b, s:b, s:s, s:s}", "batch", number(params->batch_size),
+                  "width", number(params->width), "height", number(params->height), "crop",
+                  bench_crop_name(params->crop), "flip", params->flip, "ignore_orientation",
+                  params->ignore_orientation, "read_only", params->no_decode, "verify", !params->no_verify,
+                  "order", bench_order_name(params->order), "tail", bench_tail_name(params->tail));
     if (!json)
         return NULL;
     json_t *rest = json_pack(

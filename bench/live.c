@@ -5,16 +5,17 @@
 
 #define INTERVAL_NS 170000000ull
 
-void live_start(struct live *live, const struct bench_settings *settings, uint64_t batches)
+void live_start(struct live *live, const struct bench_result *result, uint64_t batches)
 {
-    uint64_t batch = settings->params.batch_size ? settings->params.batch_size : BENCH_DEFAULT_BATCH;
+    const dls_loader_params *params = &result->params;
     uint64_t total = 0;
 
     /* With both limits the time may come first: then the end cannot be foretold by the images. */
-    if (settings->seconds <= 0 && __builtin_mul_overflow(batches * settings->params.epochs, batch, &total))
+    if (result->settings->seconds <= 0 &&
+        __builtin_mul_overflow(batches * params->epochs, params->batch_size, &total))
         total = 0;
     *live = (struct live){0};
-    tool_progress_start(&live->progress, settings->progress, "run", "images", total, 0);
+    tool_progress_start(&live->progress, result->settings->progress, "run", "images", total, 0);
 }
 
 void live_update(struct live *live, const dls_loader *loader, const struct bench_result *result)

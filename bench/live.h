@@ -13,7 +13,7 @@ struct live {
 };
 
 /* batches: in an epoch. */
-void live_start(struct live *live, const struct bench_settings *settings, uint64_t batches);
+void live_start(struct live *live, const struct bench_result *result, uint64_t batches);
 /* Cheap enough to be called for every batch. */
 void live_update(struct live *live, const dls_loader *loader, const struct bench_result *result);
 void live_end(struct live *live);

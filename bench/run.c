@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
@@ -38,7 +39,7 @@ static int start_epoch(struct bench_result *result)
         result->epoch_room = room;
     }
     struct bench_epoch *epoch = &result->epochs[result->epoch_count];
-    *epoch = (struct bench_epoch){.number = result->settings->params.first_epoch + result->epoch_count};
+    *epoch = (struct bench_epoch){.number = result->params.first_epoch + result->epoch_count};
     result->epoch_count++;
     return 0;
 }
@@ -92,8 +93,8 @@ static int drain(dls_loader *loader, struct bench_result *result, const atomic_i
             result->end = BENCH_END_EPOCHS;
             if (result->batches == 0)
                 return dls_err(ERANGE, "'%s': too few records for one batch of %u; see --batch and --tail",
-                               settings->dataset, settings->params.batch_size);
-            if (settings->params.epochs && result->epoch_count == settings->params.epochs)
+                               settings->dataset, result->params.batch_size);
+            if (result->params.epochs && result->epoch_count == result->params.epochs)
                 return 0;
             r = start_epoch(result);
         } else if (r == -ETIMEDOUT || r == -EAGAIN) {
@@ -130,6 +131,20 @@ static int prepare_cache(struct bench_result *result)
     return r;
 }
 
+static void fill_params(struct bench_result *result)
+{
+    dls_loader_params *params = &result->params;
+
+    *params = result->settings->params;
+    /* The default batch is more than a few sample photos make: then one batch is all of them. */
+    if (!params->batch_size)
+        params->batch_size = (uint32_t)dls_max64(1, dls_min64(BENCH_DEFAULT_BATCH, result->dataset.records));
+    if (!params->width)
+        params->width = BENCH_DEFAULT_SIDE;
+    if (!params->height)
+        params->height = params->width;
+}
+
 int bench_run(const struct bench_settings *settings, const atomic_int *stop, struct bench_result *ret_result)
 {
     struct bench_result *result = ret_result;
@@ -146,12 +161,13 @@ int bench_run(const struct bench_settings *settings, const atomic_int *stop, str
         goto end;
     uint64_t open_ns = dls_now() - start;
     dls_dataset_get_info(dataset, &result->dataset);
+    fill_params(result);
     r = prepare_cache(result);
     if (r < 0)
         goto end;
     bench_usage_now(&before);
     start = dls_now();
-    r = dls_loader_open(dataset, &settings->params, &loader);
+    r = dls_loader_open(dataset, &result->params, &loader);
     if (r < 0)
         goto end;
     struct clock clock = {.opened = dls_now(), .deadline = UINT64_MAX};
@@ -159,7 +175,7 @@ int bench_run(const struct bench_settings *settings, const atomic_int *stop, str
     clock.epoch_start = clock.opened;
     if (settings->seconds > 0)
         clock.deadline = clock.opened + (uint64_t)(settings->seconds * 1e9);
-    live_start(&live, settings, dls_loader_batches(loader));
+    live_start(&live, result, dls_loader_batches(loader));
     r = drain(loader, result, stop, &clock, &live);
     result->elapsed_ns = dls_now() - clock.opened;
     bench_usage_since(&before, &result->usage);

@@ -29,6 +29,7 @@ struct bench_epoch {
 
 struct bench_result {
     const struct bench_settings *settings;
+    dls_loader_params params; /* the settings' with the batch, width and height in force filled in */
     struct bench_host host;
     dls_dataset_info dataset; /* its pointers are not valid after the run, but for `path` */
     struct page_cache cache;  /* just before the loader was opened */

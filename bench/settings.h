@@ -9,7 +9,7 @@
 #include "common/progress.h"
 #include "common/tool.h"
 
-/* The library's own defaults (loader.h), for showing what was in force. */
+/* The library's own defaults (loader.h). */
 #define BENCH_DEFAULT_BATCH 256
 #define BENCH_DEFAULT_SIDE 224
 

@@ -17,16 +17,14 @@ static double per_second(uint64_t count, uint64_t ns)
 static void print_settings(const struct bench_result *result, FILE *out)
 {
     const struct bench_settings *settings = result->settings;
-    const dls_loader_params *params = &settings->params;
-    uint32_t width = params->width ? params->width : 224;
+    const dls_loader_params *params = &result->params;
 
-    fprintf(out, "  settings : batch %u, ", params->batch_size ? params->batch_size : 256);
+    fprintf(out, "  settings : batch %u, ", params->batch_size);
     if (params->no_decode)
         fprintf(out, "read only");
     else
-        fprintf(out, "%ux%u %s%s%s", width, params->height ? params->height : width,
-                bench_crop_name(params->crop), params->flip ? " flip" : "",
-                params->ignore_orientation ? " as stored" : "");
+        fprintf(out, "%ux%u %s%s%s", params->width, params->height, bench_crop_name(params->crop),
+                params->flip ? " flip" : "", params->ignore_orientation ? " as stored" : "");
     fprintf(out, ", order %s, tail %s, seed %" PRIu64 "%s", bench_order_name(params->order),
             bench_tail_name(params->tail), params->seed, params->no_verify ? ", no verify" : "");
     if (settings->consume_ms > 0)
@@ -150,8 +148,8 @@ void bench_print_text(const struct bench_result *result, FILE *out)
     print_rates(result, out);
     print_stage("read", &result->stats.read, "reads", "the disk", "memory", out);
     /* Without decoding the same threads check records and hand them on. */
-    print_stage(result->settings->params.no_decode ? "check" : "decode", &result->stats.decode, "images",
-                "records", "a batch buffer", out);
+    print_stage(result->params.no_decode ? "check" : "decode", &result->stats.decode, "images", "records",
+                "a batch buffer", out);
     print_stage("consume", &result->stats.consume, "batches", "batches", "nothing", out);
     print_cost(result, out);
     if (result->error_text[0])

@@ -62,6 +62,12 @@ member cache.emptied true
 member stages.decode.bytes 0
 member run.images 192
 
+# Fewer pictures than the default batch holds: one batch is all of them.
+expect 0 run "$set" --epochs=1 --json
+member settings.batch 100
+member settings.width 224
+member run.images 100
+
 expect 0 run "$set" $small --seconds=300ms --consume-ms=5 --json
 member run.ended_by time
 member settings.epochs 0

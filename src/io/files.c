@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "io/filesystem.h"
 #include "shard/layout.h"
 
 #include <fcntl.h>
@@ -209,8 +210,16 @@ const char *dls_files_detail(const struct dls_files *files)
     return files->detail;
 }
 
+static void why_refused(const char *path, char *why, size_t size)
+{
+    char name[32];
+
+    dls_filesystem_name(path, name, sizeof(name));
+    snprintf(why, size, "%s refuses O_DIRECT", name);
+}
+
 /* True if the file says by statx() that direct reads work at the alignment of blocks; says why not. */
-static bool alignment_ok(int fd, char *why, size_t size)
+static bool alignment_ok(int fd, const char *path, char *why, size_t size)
 {
 #ifdef STATX_DIOALIGN
     struct statx facts;
@@ -218,15 +227,15 @@ static bool alignment_ok(int fd, char *why, size_t size)
     if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &facts) != 0 || !(facts.stx_mask & STATX_DIOALIGN))
         return true; /* an older kernel, or a file system that does not say: the test read will */
     if (facts.stx_dio_offset_align == 0) {
-        snprintf(why, size, "the file system has no O_DIRECT for it");
+        why_refused(path, why, size);
         return false;
     }
     if (facts.stx_dio_offset_align > DLS_ALIGN || facts.stx_dio_mem_align > DLS_ALIGN) {
-        snprintf(why, size, "O_DIRECT needs an alignment of %u bytes here", facts.stx_dio_offset_align);
+        snprintf(why, size, "O_DIRECT needs %u byte alignment here", facts.stx_dio_offset_align);
         return false;
     }
 #else
-    (void)fd, (void)why, (void)size;
+    (void)fd, (void)path, (void)why, (void)size;
 #endif
     return true;
 }
@@ -239,10 +248,13 @@ static int test_direct(const char *path, uint8_t *scratch, char *why, size_t siz
 
     if (fd < 0) {
         r = -errno;
-        snprintf(why, size, r == -EINVAL ? "the file system refuses O_DIRECT" : "open: %s", strerror(-r));
+        if (r == -EINVAL)
+            why_refused(path, why, size);
+        else
+            snprintf(why, size, "open: %s", strerror(-r));
         return r;
     }
-    if (!alignment_ok(fd, why, size)) {
+    if (!alignment_ok(fd, path, why, size)) {
         r = -EINVAL;
     } else {
         do
@@ -250,7 +262,10 @@ static int test_direct(const char *path, uint8_t *scratch, char *why, size_t siz
         while (n < 0 && errno == EINTR);
         if (n < 0) {
             r = -errno;
-            snprintf(why, size, "a direct test read failed: %s", strerror(-r));
+            if (r == -EINVAL)
+                why_refused(path, why, size);
+            else
+                snprintf(why, size, "a direct test read failed: %s", strerror(-r));
         }
     }
     close(fd);

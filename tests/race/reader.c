@@ -123,7 +123,7 @@ int main(void)
     for (uint32_t i = 0; i < FILES; i++) {
         char name[16];
         snprintf(name, sizeof(name), "file-%u", i);
-        paths[i] = support_path(support_temp_dir(), name);
+        paths[i] = support_path(pattern_dir(), name);
         pattern_write(paths[i], i, 4 * BLOCK);
     }
     pread_result = run(DLS_ENGINE_PREAD, memory);

@@ -10,6 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *pattern_dir(void)
+{
+    static const char *directory;
+    static pid_t maker;
+
+    if (maker != getpid()) {
+        maker = getpid();
+        directory = support_temp_dir();
+    }
+    return directory;
+}
+
 void pattern_fill(uint32_t number, uint64_t offset, uint8_t *memory, size_t length)
 {
     for (size_t i = 0; i < length; i += 8) {

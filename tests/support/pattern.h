@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The one temporary directory of this process, made at the first call. */
+const char *pattern_dir(void);
+
 /* The bytes of file `number` at [offset, offset + length), both multiples of 8. */
 void pattern_fill(uint32_t number, uint64_t offset, uint8_t *memory, size_t length);
 /* Writes that file. */

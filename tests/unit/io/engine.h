@@ -33,7 +33,7 @@ static void engine_open(struct engine *engine, const struct dls_io_ops *ops, boo
     memset(engine, 0, sizeof(*engine));
     engine->ops = ops;
     engine->memory = pattern_memory(DEPTH * PIECE);
-    engine->path = support_path(support_temp_dir(), "file");
+    engine->path = support_path(pattern_dir(), "file");
     pattern_write(engine->path, 7, PIECES * PIECE + 1000);
     direct = direct && pattern_direct_works(engine->path);
     engine->fd = open(engine->path, O_RDONLY | O_CLOEXEC | (direct ? O_DIRECT : 0));
@@ -151,7 +151,7 @@ static void engine_case_ends_and_errors(const struct dls_io_ops *ops)
 static void engine_case_slots_change_files(const struct dls_io_ops *ops)
 {
     struct engine engine;
-    const char *path = support_path(support_temp_dir(), "other");
+    const char *path = support_path(pattern_dir(), "other");
 
     engine_open(&engine, ops, false);
     pattern_write(path, 8, PIECE);

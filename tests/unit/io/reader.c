@@ -177,31 +177,31 @@ static void read_all_with(dls_engine engine, dls_direct direct, const char *dire
 
 Test(reader, reads_by_uring_directly)
 {
-    read_all_with(DLS_ENGINE_URING, DLS_DIRECT_AUTO, support_temp_dir());
+    read_all_with(DLS_ENGINE_URING, DLS_DIRECT_AUTO, pattern_dir());
 }
 
 Test(reader, reads_by_uring_buffered)
 {
-    read_all_with(DLS_ENGINE_URING, DLS_DIRECT_OFF, support_temp_dir());
+    read_all_with(DLS_ENGINE_URING, DLS_DIRECT_OFF, pattern_dir());
 }
 
 Test(reader, reads_by_pread_directly)
 {
-    read_all_with(DLS_ENGINE_PREAD, DLS_DIRECT_ON, support_temp_dir());
+    read_all_with(DLS_ENGINE_PREAD, DLS_DIRECT_ON, pattern_dir());
 }
 
 Test(reader, reads_by_pread_buffered)
 {
-    read_all_with(DLS_ENGINE_PREAD, DLS_DIRECT_OFF, support_temp_dir());
+    read_all_with(DLS_ENGINE_PREAD, DLS_DIRECT_OFF, pattern_dir());
 }
 
-/* support_temp_dir() in memory, as long as there is a /dev/shm. */
+/* The temporary directory, in memory: to be asked for first. */
 static const char *memory_dir(void)
 {
     if (access("/dev/shm", W_OK) != 0)
         cr_skip_test("no /dev/shm");
     setenv("TMPDIR", "/dev/shm", 1);
-    return support_temp_dir();
+    return pattern_dir();
 }
 
 Test(reader, reads_tmpfs_by_uring)
@@ -218,7 +218,7 @@ Test(reader, reads_holes_as_zeros)
 {
     struct set set;
 
-    set_make(&set, support_temp_dir(), 1, BLOCK, 4);
+    set_make(&set, pattern_dir(), 1, BLOCK, 4);
     cr_assert(truncate(set.paths[0], 4 * BLOCK) == 0);
     int fd = open(set.paths[0], O_WRONLY);
     uint8_t page[4096];
@@ -246,7 +246,7 @@ static void expect_end_told(dls_engine engine, dls_direct direct)
     struct set set;
     char text[600];
 
-    set_make(&set, support_temp_dir(), 1, 2 * BLOCK + 70000, 4);
+    set_make(&set, pattern_dir(), 1, 2 * BLOCK + 70000, 4);
     set.config.engine = engine;
     set.config.direct = direct;
     set_open(&set);
@@ -301,7 +301,7 @@ static void many_files(dls_engine engine)
     struct dls_extent *done;
     uint32_t back = 0;
 
-    set_make(&set, support_temp_dir(), FILES_MAX, BLOCK, FILES_MAX);
+    set_make(&set, pattern_dir(), FILES_MAX, BLOCK, FILES_MAX);
     set.config.engine = engine;
     set.config.open_files = 3;
     set_open(&set);
@@ -310,13 +310,13 @@ static void many_files(dls_engine engine)
             set_push(&set, i, (i * 7) % FILES_MAX, 0, BLOCK);
         for (back = 0; back < FILES_MAX;) {
             cr_assert(dls_reader_wait(set.reader, -1, &done) == 0);
-            cr_expect(open_in(support_temp_dir()) <= 3);
+            cr_expect(open_in(pattern_dir()) <= 3);
             for (; done != NULL; done = done->next, back++)
                 set_check(done);
         }
     }
     set_end(&set);
-    cr_expect(open_in(support_temp_dir()) == 0);
+    cr_expect(open_in(pattern_dir()) == 0);
 }
 
 Test(reader, keeps_few_files_open)
@@ -331,7 +331,7 @@ Test(reader, makes_do_with_few_descriptors)
     struct set set;
     struct rlimit limit = {0, 0};
 
-    set_make(&set, support_temp_dir(), FILES_MAX, BLOCK, FILES_MAX);
+    set_make(&set, pattern_dir(), FILES_MAX, BLOCK, FILES_MAX);
     set_open(&set);
     int next = open("/dev/null", O_RDONLY);
     limit.rlim_cur = limit.rlim_max = (rlim_t)next + 3;
@@ -352,7 +352,7 @@ Test(reader, tells_which_file_is_missing)
     struct set set;
     char text[600];
 
-    set_make(&set, support_temp_dir(), 3, BLOCK, 6);
+    set_make(&set, pattern_dir(), 3, BLOCK, 6);
     cr_assert(unlink(set.paths[1]) == 0);
     set_open(&set);
     for (uint32_t i = 0; i < 6; i++)
@@ -374,7 +374,7 @@ Test(reader, does_not_open_without_its_first_file)
 {
     struct set set;
 
-    set_make(&set, support_temp_dir(), 1, BLOCK, 1);
+    set_make(&set, pattern_dir(), 1, BLOCK, 1);
     cr_assert(unlink(set.paths[0]) == 0);
     cr_expect(dls_reader_open(&set.config, &set.reader) == -ENOENT);
     cr_expect(set.reader == NULL);
@@ -386,7 +386,7 @@ Test(reader, refuses_bad_parameters)
 {
     struct set set;
 
-    set_make(&set, support_temp_dir(), 1, BLOCK, 1);
+    set_make(&set, pattern_dir(), 1, BLOCK, 1);
     struct dls_reader_config good = set.config;
     set.config.files = 0;
     cr_expect(dls_reader_open(&set.config, &set.reader) == -EINVAL);
@@ -418,7 +418,7 @@ Test(reader, allocates_nothing_while_it_reads)
 {
     struct set set;
 
-    set_make(&set, support_temp_dir(), FILES_MAX, 2 * BLOCK, 4);
+    set_make(&set, pattern_dir(), FILES_MAX, 2 * BLOCK, 4);
     set.config.open_files = 2;
     set_open(&set);
     uint64_t before = dls_mem_count(DLS_MEM_TAGS);
@@ -432,7 +432,7 @@ Test(reader, survives_failing_allocations)
     struct set set;
     unsigned failures = 0;
 
-    set_make(&set, support_temp_dir(), 3, BLOCK, 2);
+    set_make(&set, pattern_dir(), 3, BLOCK, 2);
     for (uint64_t seed = 0; seed < 60; seed++) {
         dls_mem_fail(seed, 6);
         int r = dls_reader_open(&set.config, &set.reader);
@@ -453,7 +453,7 @@ static void close_in_flight(dls_engine engine)
         struct set set;
         struct dls_extent *done;
 
-        set_make(&set, support_temp_dir(), 2, 2 * BLOCK, 4);
+        set_make(&set, pattern_dir(), 2, 2 * BLOCK, 4);
         set.config.engine = engine;
         set_open(&set);
         for (uint32_t i = 0; i < 4; i++)
@@ -504,7 +504,7 @@ static void wake_with(dls_engine engine)
     struct dls_extent *done;
     pthread_t thread;
 
-    set_make(&set, support_temp_dir(), 2, 8 * BLOCK, 4);
+    set_make(&set, pattern_dir(), 2, 8 * BLOCK, 4);
     set.config.engine = engine;
     set_open(&set);
     cr_expect(dls_reader_wait(set.reader, 0, &done) == 0 && done == NULL);
@@ -544,7 +544,7 @@ Test(reader, keeps_to_the_depth_and_order)
         struct faulty_io plan = {.seed = depth, .late = true};
         struct set set;
 
-        set_make(&set, support_temp_dir(), 1, 16 * BLOCK, 16);
+        set_make(&set, pattern_dir(), 1, 16 * BLOCK, 16);
         set.config.depth = depth;
         set_faulty(&set, &plan);
         set_read_all(&set);
@@ -573,7 +573,7 @@ Test(reader, bytes_are_exact_whatever_goes_wrong)
         struct dls_reader_stats stats;
         struct set set;
 
-        set_make(&set, support_temp_dir(), 3, 4 * BLOCK, 5);
+        set_make(&set, pattern_dir(), 3, 4 * BLOCK, 5);
         set.config.open_files = seed % 2 == 0 ? 1 : 3;
         set.config.depth = 1 + (uint32_t)seed % 13;
         set.config.direct = seed % 3 == 0 ? DLS_DIRECT_OFF : DLS_DIRECT_AUTO;
@@ -597,7 +597,7 @@ Test(reader, a_bad_sector_fails_its_extent_alone)
         struct set set;
         char text[600];
 
-        set_make(&set, support_temp_dir(), 1, 4 * BLOCK, 4);
+        set_make(&set, pattern_dir(), 1, 4 * BLOCK, 4);
         set_faulty(&set, &plan);
         for (int turn = 0; turn < 2; turn++) {
             for (uint32_t i = 0; i < 4; i++)
@@ -627,7 +627,7 @@ Test(reader, gives_up_after_endless_interruptions)
     struct faulty_io plan = {.seed = 1, .interrupt_in = 1};
     struct set set;
 
-    set_make(&set, support_temp_dir(), 1, BLOCK, 1);
+    set_make(&set, pattern_dir(), 1, BLOCK, 1);
     set_faulty(&set, &plan);
     set_push(&set, 0, 0, 0, BLOCK);
     cr_expect(set_drain(&set) == 1);
@@ -643,7 +643,7 @@ Test(reader, goes_buffered_when_a_direct_read_is_refused_late)
         struct dls_reader_stats stats;
         struct set set;
 
-        set_make(&set, support_temp_dir(), 2, 8 * BLOCK, 4);
+        set_make(&set, pattern_dir(), 2, 8 * BLOCK, 4);
         set.config.open_files = 1 + seed % 2;
         if (!pattern_direct_works(set.paths[0]))
             cr_skip_test("no O_DIRECT there");
@@ -662,7 +662,7 @@ Test(reader, fails_when_direct_reads_are_demanded_and_refused_late)
     struct faulty_io plan = {.seed = 1, .refuse_after = 2};
     struct set set;
 
-    set_make(&set, support_temp_dir(), 1, BLOCK, 1);
+    set_make(&set, pattern_dir(), 1, BLOCK, 1);
     set.config.direct = DLS_DIRECT_ON;
     if (!pattern_direct_works(set.paths[0]))
         cr_skip_test("no O_DIRECT there");

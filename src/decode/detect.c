@@ -44,6 +44,7 @@ static const struct {
     {0, 4, "qoif", "qoi"},
     {0, 4, "DDS ", "dds"},
     {0, 4, "v/1\1", "openexr"},
+    {0, 4, "\x89PNG", "png with a damaged signature"},
     {0, 5, "%PDF-", "pdf"},
     {0, 4, "%!PS", "postscript"},
     {0, 4, "PK\3\4", "zip archive"},

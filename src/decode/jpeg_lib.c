@@ -41,11 +41,32 @@ static int code_of(int message)
     }
 }
 
+/* The kinds of JPEG that libjpeg refuses, by their frame marker. */
+static const char *process_name(int marker)
+{
+    switch (marker & 15) {
+    case 3:
+    case 11:
+        return "lossless";
+    case 7:
+    case 15:
+        return "differential lossless";
+    default:
+        return "hierarchical";
+    }
+}
+
 static void error_exit(j_common_ptr cinfo)
 {
     struct dls_jpeg *jpeg = self(cinfo);
-    cinfo->err->format_message(cinfo, jpeg->text);
+    int first = cinfo->err->msg_parm.i[0];
     jpeg->code = code_of(cinfo->err->msg_code);
+    if (cinfo->err->msg_code == JERR_BAD_PRECISION)
+        snprintf(jpeg->text, sizeof(jpeg->text), "%d bits a sample; only 8 are decoded", first);
+    else if (cinfo->err->msg_code == JERR_SOF_UNSUPPORTED)
+        snprintf(jpeg->text, sizeof(jpeg->text), "%s JPEG (SOF%d) is not decoded", process_name(first), first & 15);
+    else
+        cinfo->err->format_message(cinfo, jpeg->text);
     longjmp(jpeg->escape, 1);
 }
 

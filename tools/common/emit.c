@@ -29,7 +29,8 @@ static void lead(struct tool_emit *emit, const char *name)
         if (!array)
             fprintf(emit->out, "\"%s\": ", name);
     } else if (array) {
-        fputc(' ', emit->out);
+        if (emit->any[emit->depth])
+            fputc(' ', emit->out);
     } else {
         int length = (int)strlen(name);
         fprintf(emit->out, "%*s", indent, "");

@@ -5,7 +5,7 @@ photos
 dlpack pack --progress=bar src out > /dev/null 2> bar
 python3 - bar <<'P'
 import sys
-text = open(sys.argv[1], encoding="utf-8").read()
+text = open(sys.argv[1], encoding="utf-8", newline="").read()
 assert "\n" not in text and text.startswith("\rpack") and "MB/s" in text and text.endswith("\r\x1b[K"), repr(text)
 P
 dlpack pack src out2 > /dev/null

@@ -47,7 +47,7 @@ Test(emit, text_is_aligned)
                            "odd               \\xff\n"
                            "codecs\n"
                            "  jpeg            3\n"
-                           "mean               0.500 -\n"
+                           "mean              0.500 -\n"
                            "nothing\n"
                            "a line of 1\n");
     free(room);

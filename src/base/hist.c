@@ -84,6 +84,11 @@ uint64_t dls_hist_percentile(const struct dls_hist *hist, double fraction)
         total += load_bucket(hist, i);
     if (total == 0)
         return 0;
+    /* The ends are known exactly. */
+    if (fraction <= 0)
+        return load(&hist->min_plus_1) - 1;
+    if (fraction >= 1)
+        return load(&hist->max);
     double wanted = ceil(fraction * (double)total);
     uint64_t rank = wanted < 1 ? 1 : wanted >= (double)total ? total : (uint64_t)wanted;
     for (unsigned i = 0; i < DLS_HIST_BUCKETS && seen < rank; i++) {

@@ -17,7 +17,7 @@ struct dls_hist {
 void dls_hist_add(struct dls_hist *hist, uint64_t value);
 void dls_hist_merge(struct dls_hist *into, const struct dls_hist *from);
 /* The value below or at which `fraction` (0 … 1) of the samples lie: the midpoint of its bucket, kept within min and
- * max; 0 if empty. */
+ * max (which 0 and 1 give exactly); 0 if empty. */
 uint64_t dls_hist_percentile(const struct dls_hist *hist, double fraction);
 void dls_hist_latency(const struct dls_hist *hist, dls_latency *ret_latency);
 

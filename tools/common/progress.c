@@ -48,7 +48,7 @@ static struct state measure(const struct tool_progress *progress, uint64_t items
 
 static void print_bar(struct tool_progress *progress, const struct state *state)
 {
-    char rate[TOOL_UNIT_ROOM], left[TOOL_UNIT_ROOM], head[64] = "", tail[160], bar[64] = "";
+    char rate[TOOL_UNIT_ROOM], left[TOOL_UNIT_ROOM], head[64] = "", items[96] = "", tail[160], bar[64] = "";
     double seconds = state->seconds > 0 ? state->seconds : 1e-9;
     struct winsize size = {0};
     int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
@@ -56,10 +56,11 @@ static void print_bar(struct tool_progress *progress, const struct state *state)
 
     if (state->done >= 0)
         snprintf(head, sizeof(head), " %3.0f %%", state->done * 100);
-    snprintf(tail, sizeof(tail), " %llu %s  %.0f/s  %s%s%s", (unsigned long long)state->items,
-             progress->items, (double)state->items / seconds,
-             tool_show_rate((double)state->bytes / seconds, rate), state->left >= 0 ? "  ETA " : "",
-             state->left >= 0 ? tool_show_time(state->left, left) : "");
+    if (progress->items)
+        snprintf(items, sizeof(items), " %llu %s  %.0f/s ", (unsigned long long)state->items, progress->items,
+                 (double)state->items / seconds);
+    snprintf(tail, sizeof(tail), "%s %s%s%s", items, tool_show_rate((double)state->bytes / seconds, rate),
+             state->left >= 0 ? "  ETA " : "", state->left >= 0 ? tool_show_time(state->left, left) : "");
     room = width - 1 - (int)(strlen(progress->what) + strlen(head) + strlen(tail)) - 3;
     if (room > 40)
         room = 40;
@@ -79,10 +80,11 @@ static void print_bar(struct tool_progress *progress, const struct state *state)
 
 static void print_json(const struct tool_progress *progress, const struct state *state)
 {
-    fprintf(stderr, "{\"event\":\"progress\",\"command\":\"%s\",\"%s\":%llu,\"bytes\":%llu,\"seconds\":%.3f",
-            progress->what, progress->items, (unsigned long long)state->items,
-            (unsigned long long)state->bytes, state->seconds);
-    if (progress->total_items)
+    fprintf(stderr, "{\"event\":\"progress\",\"command\":\"%s\",\"bytes\":%llu,\"seconds\":%.3f",
+            progress->what, (unsigned long long)state->bytes, state->seconds);
+    if (progress->items)
+        fprintf(stderr, ",\"%s\":%llu", progress->items, (unsigned long long)state->items);
+    if (progress->items && progress->total_items)
         fprintf(stderr, ",\"total_%s\":%llu", progress->items, (unsigned long long)progress->total_items);
     if (progress->total_bytes)
         fprintf(stderr, ",\"total_bytes\":%llu", (unsigned long long)progress->total_bytes);

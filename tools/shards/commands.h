@@ -5,6 +5,6 @@
 
 #include "common/tool.h"
 
-extern const struct tool_command shards_info, shards_pack;
+extern const struct tool_command shards_info, shards_pack, shards_verify;
 
 #endif

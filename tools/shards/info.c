@@ -201,7 +201,7 @@ static int info_main(const struct tool_call *call)
     int r = dls_set_open(call->operands[0], &dataset);
 
     if (r < 0) {
-        tool_say(call, "%s", dls_err_text());
+        tool_say(call, r == -ENOENT ? "%s: not a dataset" : "%s", dls_err_text());
         return TOOL_FAILED;
     }
     print_info(call, dls_set_manifest(dataset));

@@ -15,6 +15,7 @@
 
 #include <dlshards/version.h>
 #include <limits.h>
+#include <signal.h>
 #include <string.h>
 
 /* What the input is, apart from the pictures' bytes: the names and sizes, and what decides the order. */
@@ -215,7 +216,7 @@ static int conclude(struct pack *pack, int r)
     else if (r == -ENOMEM)
         tool_say(pack->call, "out of memory: nothing is left of '%s'", pack->out);
     else
-        tool_say(pack->call, "%s", dls_err_text());
+        tool_say(pack->call, "%s%s", dls_err_text(), pack->writing ? ": nothing is left of the dataset" : "");
     return TOOL_FAILED;
 }
 
@@ -254,6 +255,7 @@ static int run_pack(struct pack *pack)
     tool_progress_start(&pack->progress,
                         (enum tool_progress_mode)(config->quiet ? TOOL_PROGRESS_NONE : config->progress),
                         "pack", "files", pack->source.file_count, pack->source.bytes);
+    pack->writing = true;
     r = write_dataset(pack);
     if (r < 0)
         return conclude(pack, r);
@@ -271,6 +273,8 @@ static int pack_main(const struct tool_call *call)
     int exit_code;
 
     interrupt_setup();
+    /* Who reads the progress may go away; the dataset is still wanted. */
+    signal(SIGPIPE, SIG_IGN);
     pack.source.root_fd = -1;
     pack.report = (struct report){
         .call = call, .progress = &pack.progress, .quiet = pack.config->quiet, .root = pack.root};

@@ -35,6 +35,7 @@ struct pack {
     unsigned __int128 sum[3], square[3];
     uint64_t pixels;
     uint64_t started; /* dls_now() */
+    bool writing;     /* the temporary directory has been made */
 };
 
 extern const struct tool_option pack_options[];

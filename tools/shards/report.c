@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define SAID_MOST 10 /* of a kind that is no error */
+
 int report_open(struct report *report, const char *path)
 {
     report->path = path;
@@ -16,10 +18,11 @@ int report_open(struct report *report, const char *path)
     return report->file ? 0 : dls_err_sys(errno, "--report: '%s'", path);
 }
 
-/* Hidden files are too common for a line each: the summary counts them. */
+/* Hidden files are too common for a line each, and so is what there is a lot of: the summary counts them. */
 static bool said(const struct report *report, enum problem_kind kind)
 {
-    return problem_is_error(kind) || (!report->quiet && kind != PROBLEM_HIDDEN);
+    return problem_is_error(kind) ||
+           (!report->quiet && kind != PROBLEM_HIDDEN && report->count[kind] <= SAID_MOST);
 }
 
 void report_add(struct report *report, enum problem_kind kind, const char *path, const char *text,
@@ -28,7 +31,10 @@ void report_add(struct report *report, enum problem_kind kind, const char *path,
     report->count[kind]++;
     if (said(report, kind)) {
         tool_progress_clear(report->progress);
-        tool_say(report->call, "%s: '%s/%s': %s", action, report->root, path, text);
+        tool_say(report->call, "%s: '%s/%s': %s%s", action, report->root, path, text,
+                 !problem_is_error(kind) && report->count[kind] == SAID_MOST
+                     ? " (others of this kind are only counted)"
+                     : "");
     }
     if (!report->file)
         return;

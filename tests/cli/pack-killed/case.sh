@@ -9,7 +9,7 @@ while [ $i -le 400 ]; do
     i=$((i + 1))
 done
 mkfifo progress
-dlpack pack -j 1 --progress=json src out 2> progress > /dev/null &
+"$DLPACK" pack -j 1 --progress=json src out 2> progress > /dev/null &
 pid=$!
 exec 3< progress
 read -r line <&3

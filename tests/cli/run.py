@@ -9,8 +9,9 @@ machine cannot run the case: the last line on stdout says why.
 
     run.py [--update] [--jobs N] CASES [NAME...]
 
---update writes what was printed as the new expectation (.exact, or .glob where one is there already). The
-environment goes to the cases as it is: DLPACK is the tool, PICTURE makes pictures, LIB is lib.sh.
+--update writes what was printed as the new expectation (.exact, or .glob where one is there already). In the
+environment DLPACK is the tool, PICTURE makes pictures, LIB is lib.sh, TOOLS the folder of the tools' sources, SAMPLE
+that of the sample photos; without them those of build/ are taken.
 """
 import argparse
 import concurrent.futures
@@ -63,7 +64,10 @@ def update(case, stream, text):
 def run_case(case, updating):
     """(state, detail): ok, fail or skip."""
     work = tempfile.mkdtemp(prefix="dls-cli-")
-    env = dict(os.environ, LC_ALL="C.UTF-8", CASE=case, TMPDIR=work)
+    top = os.path.dirname(os.path.dirname(os.path.dirname(case)))
+    env = dict({"DLPACK": f"{top}/build/tools/dlpack-shards", "PICTURE": f"{top}/build/tests/cli/picture",
+                "LIB": f"{top}/tests/cli/lib.sh", "TOOLS": f"{top}/tools", "SAMPLE": f"{top}/tools/sample"})
+    env.update(os.environ, LC_ALL="C.UTF-8", CASE=case, TMPDIR=work)
     os.mkdir(f"{work}/work")
     try:
         with open(f"{work}/out", "wb") as out, open(f"{work}/err", "wb") as err:

@@ -15,7 +15,7 @@ exec 3< progress
 read -r line <&3
 read -r line <&3
 kill -9 $pid
-wait $pid || echo "exit code $?"
+{ wait $pid; } 2> /dev/null || echo "exit code $?"
 test ! -e out
 ls -d .out.tmp-* > /dev/null
 rm src/a/??*.jpg

@@ -90,5 +90,6 @@ int main(int argc, char **argv)
     if (!picture)
         return 77;
     support_write_file(argv[1], picture, length);
+    free(picture);
     return 0;
 }

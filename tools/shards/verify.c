@@ -158,7 +158,8 @@ static int run_verify(struct verify *verify, struct dls_dataset *dataset)
                         config->quiet ? TOOL_PROGRESS_NONE : (enum tool_progress_mode)config->progress,
                         "verify", NULL, 0, verify->manifest->bytes);
     tool_emit_start(&verify->emit, stdout, config->json);
-    tool_emit_text(&verify->emit, "dataset", verify->call->operands[0]);
+    if (config->json || !config->quiet)
+        tool_emit_text(&verify->emit, "dataset", verify->call->operands[0]);
     if (config->json)
         tool_emit_array(&verify->emit, "problems");
     r = verify_shards(&settings, &result);

@@ -69,12 +69,12 @@ static int grow(void **memory, size_t *allocated, size_t size)
     return 0;
 }
 
-static int set_table(struct dls_resize_table *table, const struct dls_axis_key *key,
+static int set_table(struct dls_resize_table *table, const struct dls_axis_key *key, dls_weigh_fn *weigh,
                      size_t (*packed_size)(const struct dls_axis *),
                      void (*pack)(const struct dls_axis *, void *))
 {
     bool changed;
-    int r = dls_axis_set(&table->axis, key, &changed);
+    int r = dls_axis_set(&table->axis, key, weigh, &changed);
     if (r < 0)
         return r;
     if (!changed && !table->stale)
@@ -110,19 +110,30 @@ static int prepare(struct pass *pass, const struct dls_resize_job *job)
 {
     struct dls_resizer *resizer = pass->resizer;
     const struct dls_resize_kernel *kernel = resizer->kernel;
-    const struct dls_axis_key across = {job->filter,     job->width,    job->to_width, job->part.x,
-                                        job->part.width, job->source.x, job->flip_x};
-    const struct dls_axis_key down = {job->filter,      job->height,   job->to_height, job->part.y,
-                                      job->part.height, job->source.y, false};
+    const struct dls_axis_key across = {.filter = job->filter,
+                                        .in = job->width,
+                                        .out = job->to_width,
+                                        .first = job->part.x,
+                                        .count = job->part.width,
+                                        .origin = job->source.x,
+                                        .flip = job->flip_x,
+                                        .gather = true};
+    const struct dls_axis_key down = {.filter = job->filter,
+                                      .in = job->height,
+                                      .out = job->to_height,
+                                      .first = job->part.y,
+                                      .count = job->part.height,
+                                      .origin = job->source.y};
     pass->across = job->width != job->to_width || job->flip_x;
     pass->down = job->height != job->to_height;
     pass->down_first = pass->down && job->height > (uint64_t)job->width * 100 && job->to_height < job->height;
     pass->offset = job->part.x - job->source.x;
     int r = 0;
     if (pass->across)
-        r = set_table(&resizer->horizontal, &across, kernel->horizontal_size, kernel->pack_horizontal);
+        r = set_table(&resizer->horizontal, &across, kernel->weigh, kernel->horizontal_size,
+                      kernel->pack_horizontal);
     if (r == 0 && pass->down)
-        r = set_table(&resizer->vertical, &down, kernel->vertical_size, kernel->pack_vertical);
+        r = set_table(&resizer->vertical, &down, kernel->weigh, kernel->vertical_size, kernel->pack_vertical);
     if (r < 0)
         return r;
     pass->ring_rows = pass->down ? resizer->vertical.axis.taps : 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image/resize_kernel.h"
 
-#include "image/resize_pack.h"
+#include "image/resize_pairs.h"
 
 #include <immintrin.h>
 
@@ -59,6 +59,7 @@ INLINE void across(const struct dls_axis *axis, const void *packed, const uint8_
     const __m256i *weights = (const __m256i *)((const uint8_t *)packed + dls_pairs_starts_size(axis, LANES));
     for (uint32_t i = 0; i < axis->key.count; i += 8, starts += 8, to += 24) {
         __m256i pixels[4];
+#pragma GCC unroll 4
         for (unsigned v = 0; v < 4; v++, weights += 4 * groups)
             pixels[v] = two_pixels(from + starts[v], from + starts[v + 4], weights, groups);
         __m256i bytes = _mm256_packus_epi16(_mm256_packs_epi32(pixels[0], pixels[1]),
@@ -71,7 +72,7 @@ INLINE void across(const struct dls_axis *axis, const void *packed, const uint8_
 
 FAST static void horizontal(const struct dls_resize_table *table, const uint8_t *from, uint8_t *to)
 {
-    uint32_t groups = dls_groups(&table->axis);
+    uint32_t groups = table->axis.groups;
     if (groups == 1)
         across(&table->axis, table->packed, from, to, 1);
     else if (groups == 2)
@@ -81,20 +82,23 @@ FAST static void horizontal(const struct dls_resize_table *table, const uint8_t 
 }
 
 /* 32 bytes of a row of the result. */
-INLINE void down(const int32_t *weights, uint32_t taps, const uint8_t *const *rows, size_t at, uint8_t *to)
+INLINE void down(const struct dls_column_pairs *pairs, uint32_t taps, const uint8_t *const *rows, size_t at,
+                 uint8_t *to)
 {
     const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi32(1 << (DLS_WEIGHT_BITS - 1));
     __m256i high[4] = {zero, zero, zero, zero}, low[4] = {half, half, half, half};
+    const int32_t *weights = &pairs->high01;
     for (uint32_t t = 0; t < taps; t += 2, weights += 2) {
         __m256i a = _mm256_loadu_si256((const __m256i *)(rows[t] + at));
         __m256i b = _mm256_loadu_si256((const __m256i *)(rows[t + 1 < taps ? t + 1 : t] + at));
         __m256i front = _mm256_unpacklo_epi8(a, b), back = _mm256_unpackhi_epi8(a, b);
-        const __m256i pairs[4] = {_mm256_unpacklo_epi8(front, zero), _mm256_unpackhi_epi8(front, zero),
+        const __m256i bytes[4] = {_mm256_unpacklo_epi8(front, zero), _mm256_unpackhi_epi8(front, zero),
                                   _mm256_unpacklo_epi8(back, zero), _mm256_unpackhi_epi8(back, zero)};
         __m256i high_pair = _mm256_set1_epi32(weights[0]), low_pair = _mm256_set1_epi32(weights[1]);
+#pragma GCC unroll 4
         for (unsigned v = 0; v < 4; v++) {
-            high[v] = _mm256_add_epi32(high[v], _mm256_madd_epi16(pairs[v], high_pair));
-            low[v] = _mm256_add_epi32(low[v], _mm256_madd_epi16(pairs[v], low_pair));
+            high[v] = _mm256_add_epi32(high[v], _mm256_madd_epi16(bytes[v], high_pair));
+            low[v] = _mm256_add_epi32(low[v], _mm256_madd_epi16(bytes[v], low_pair));
         }
     }
     /* Packing in lanes undoes the order that unpacking in lanes made. */
@@ -107,7 +111,8 @@ FAST static void vertical(const struct dls_resize_table *table, uint32_t index, 
                           uint8_t *to, size_t size)
 {
     const struct dls_axis *axis = &table->axis;
-    const int32_t *weights = (const int32_t *)table->packed + (size_t)index * dls_column_pairs(axis) * 2;
+    const struct dls_column_pairs *pairs = table->packed;
+    pairs += (size_t)index * axis->groups;
     uint32_t taps = axis->spans[index].length;
     size_t at = 0;
     if (size < 32) {
@@ -115,15 +120,16 @@ FAST static void vertical(const struct dls_resize_table *table, uint32_t index, 
         return;
     }
     for (; at + 32 <= size; at += 32)
-        down(weights, taps, rows, at, to + at);
+        down(pairs, taps, rows, at, to + at);
     if (at < size) /* once more some bytes that are done, rather than any behind the row */
-        down(weights, taps, rows, size - 32, to + size - 32);
+        down(pairs, taps, rows, size - 32, to + size - 32);
 }
 
 const struct dls_resize_kernel dls_resize_avx2 = {
     .name = "avx2",
     .usable = usable,
     .overshoot = 16,
+    .weigh = dls_weigh_avx2,
     .horizontal_size = horizontal_size,
     .pack_horizontal = pack_horizontal,
     .vertical_size = dls_columns_size,

@@ -8,150 +8,164 @@
 #include <math.h>
 #include <string.h>
 
-/* The arithmetic here is Pillow's, operation by operation in double precision: any other order of the same
- * sums would now and then round a weight differently. */
-
-struct scale {
-    double scale;   /* source pixels in a result pixel */
-    double support; /* half the filter's width in source pixels */
-    double inverse; /* filter units in a source pixel */
-};
-
-static struct scale scale_of(enum dls_filter filter, uint32_t in, uint32_t out)
+static struct dls_scale scale_of(enum dls_filter filter, uint32_t in, uint32_t out)
 {
     double scale = (double)in / out, stretch = scale < 1.0 ? 1.0 : scale;
-    return (struct scale){scale, (filter == DLS_FILTER_BICUBIC ? 2.0 : 1.0) * stretch, 1.0 / stretch};
+    double support = (filter == DLS_FILTER_BICUBIC ? 2.0 : 1.0) * stretch;
+    return (struct dls_scale){filter, (int32_t)in, scale, support, 1.0 / stretch};
 }
 
-static double center_of(const struct scale *scale, uint32_t x)
+static void span_of(const struct dls_scale *scale, uint32_t x, uint32_t *ret_start, uint32_t *ret_end)
 {
-    return (x + 0.5) * scale->scale;
+    double center = (x + 0.5) * scale->scale;
+    double start = center - scale->support + 0.5, end = center + scale->support + 0.5;
+    *ret_start = start < 0 ? 0 : (uint32_t)start;
+    *ret_end = end > scale->in ? (uint32_t)scale->in : (uint32_t)end;
 }
 
-static void span_of(const struct scale *scale, uint32_t in, uint32_t x, uint32_t *ret_start,
-                    uint32_t *ret_length)
+void dls_axis_reach(enum dls_filter filter, uint32_t in, uint32_t out, uint32_t first, uint32_t count,
+                    uint32_t *ret_first, uint32_t *ret_count)
 {
-    double center = center_of(scale, x);
-    int64_t from = (int64_t)(center - scale->support + 0.5), to = (int64_t)(center + scale->support + 0.5);
-    if (from < 0)
-        from = 0;
-    if (to > in)
-        to = in;
-    *ret_start = (uint32_t)from;
-    *ret_length = (uint32_t)(to - from);
-}
-
-static double bilinear(double x)
-{
-    x = fabs(x);
-    return x < 1.0 ? 1.0 - x : 0.0;
-}
-
-/* Keys's cubic with a = -1/2. */
-static double bicubic(double x)
-{
-    x = fabs(x);
-    if (x < 1.0)
-        return (1.5 * x - 2.5) * x * x + 1;
-    if (x < 2.0)
-        return (((x - 5) * x + 8) * x - 4) * -0.5;
-    return 0.0;
-}
-
-static void weigh(enum dls_filter filter, const struct scale *scale, uint32_t x, uint32_t start,
-                  uint32_t length, double *work, int32_t *ret_weights)
-{
-    double center = center_of(scale, x), sum = 0;
-    for (uint32_t i = 0; i < length; i++) {
-        double at = ((double)(start + i) - center + 0.5) * scale->inverse;
-        work[i] = filter == DLS_FILTER_BICUBIC ? bicubic(at) : bilinear(at);
-        sum += work[i];
+    uint32_t start = first, end = first + count, unused;
+    if (in != out) {
+        struct dls_scale scale = scale_of(filter, in, out);
+        span_of(&scale, first, &start, &unused);
+        span_of(&scale, first + count - 1, &unused, &end);
     }
-    for (uint32_t i = 0; i < length; i++) {
-        double weight = (sum != 0.0 ? work[i] / sum : work[i]) * (1 << DLS_WEIGHT_BITS);
-        ret_weights[i] = (int32_t)(weight < 0 ? weight - 0.5 : weight + 0.5);
-    }
+    *ret_first = start;
+    *ret_count = end - start;
 }
 
-static int grow(void **memory, size_t *allocated, size_t count, size_t size)
+/* Sizes vary from picture to picture: some room to spare makes growing rare. */
+static int grow(void **memory, size_t *allocated, size_t size)
 {
-    if (count <= *allocated)
+    if (size <= *allocated)
         return 0;
+    size_t wanted = size + size / 4;
     dls_free(*memory);
     *allocated = 0;
-    *memory = dls_alloc_array(DLS_MEM_IMAGE, count, size);
+    *memory = dls_alloc_aligned(DLS_MEM_IMAGE, 64, (wanted + 63) & ~(size_t)63);
     if (!*memory)
         return -ENOMEM;
-    *allocated = count;
+    *allocated = wanted;
     return 0;
 }
 
 static int reserve(struct dls_axis *axis, size_t count, size_t pitch)
 {
-    if (grow((void **)&axis->spans, &axis->spans_size, count, sizeof(*axis->spans)) < 0 ||
-        grow((void **)&axis->weights, &axis->weights_size, count * pitch, sizeof(*axis->weights)) < 0 ||
-        grow((void **)&axis->work, &axis->work_size, pitch, sizeof(*axis->work)) < 0)
+    if (grow((void **)&axis->spans, &axis->spans_size, (count + DLS_AXIS_SPARE) * sizeof(*axis->spans)) < 0 ||
+        grow((void **)&axis->weights, &axis->weights_size,
+             (count * pitch + DLS_AXIS_SPARE) * sizeof(*axis->weights)) < 0 ||
+        grow((void **)&axis->work, &axis->work_size, DLS_LANES * pitch * sizeof(*axis->work)) < 0 ||
+        grow((void **)&axis->raw, &axis->raw_size, DLS_LANES * pitch * sizeof(*axis->raw)) < 0)
         return -ENOMEM;
     return 0;
 }
 
+static void set_taps(struct dls_axis *axis, uint32_t taps)
+{
+    axis->taps = taps;
+    axis->groups = (taps + DLS_GROUP - 1) / DLS_GROUP;
+    axis->pitch = axis->groups * DLS_GROUP;
+}
+
+/* Which result entry i is. */
+static uint32_t result_of(const struct dls_axis_key *key, uint32_t i)
+{
+    return key->first + (key->flip ? key->count - 1 - i : i);
+}
+
+/* The latest start of a span when the pixels before `reach` are what there is. */
+static uint32_t latest_start(const struct dls_axis *axis, uint32_t reach)
+{
+    if (!axis->key.gather)
+        return UINT32_MAX;
+    return reach > axis->pitch ? reach - axis->pitch : 0;
+}
+
 /* A line whose length stays is not filtered: one tap of weight one gives the pixel itself. */
-static void fill_identity(struct dls_axis *axis)
+static void fill_identity(struct dls_axis *axis, uint32_t reach)
 {
     const struct dls_axis_key *key = &axis->key;
+    set_taps(axis, 1);
+    uint32_t latest = latest_start(axis, reach);
+    memset(axis->weights, 0, sizeof(*axis->weights) * key->count * axis->pitch);
     for (uint32_t i = 0; i < key->count; i++) {
-        axis->spans[i].start = key->first + (key->flip ? key->count - 1 - i : i) - key->origin;
-        axis->spans[i].length = 1;
-        axis->weights[i] = 1 << DLS_WEIGHT_BITS;
+        uint32_t start = result_of(key, i) - key->origin;
+        uint32_t begin = start < latest ? start : latest;
+        axis->spans[i] = (struct dls_span){begin, start - begin + 1};
+        axis->weights[(size_t)i * axis->pitch + (start - begin)] = 1 << DLS_WEIGHT_BITS;
     }
 }
 
-static void fill(struct dls_axis *axis, const struct scale *scale)
+/* Puts eight weighed results in their rows. False if one has more taps than was thought. */
+static bool put_results(struct dls_axis *axis, const struct dls_weighed *weighed, uint32_t first,
+                        uint32_t latest)
 {
     const struct dls_axis_key *key = &axis->key;
-    memset(axis->weights, 0, sizeof(*axis->weights) * key->count * axis->pitch);
-    axis->taps = 0;
-    for (uint32_t i = 0; i < key->count; i++) {
-        struct dls_span *span = &axis->spans[i];
-        uint32_t x = key->first + (key->flip ? key->count - 1 - i : i);
-        span_of(scale, key->in, x, &span->start, &span->length);
-        weigh(key->filter, scale, x, span->start, span->length, axis->work,
-              axis->weights + (size_t)i * axis->pitch);
-        assert(span->start >= key->origin && span->length <= axis->pitch);
-        span->start -= key->origin;
-        if (axis->taps < span->length)
-            axis->taps = span->length;
+    for (uint32_t l = 0; l < DLS_LANES && first + l < key->count; l++) {
+        uint32_t start = (uint32_t)weighed->start[l] - key->origin, length = (uint32_t)weighed->length[l];
+        uint32_t begin = start < latest ? start : latest;
+        if (length > axis->taps)
+            return false;
+        assert((uint32_t)weighed->start[l] >= key->origin);
+        axis->spans[first + l] = (struct dls_span){begin, start - begin + length};
+        int32_t *row = axis->weights + (size_t)(first + l) * axis->pitch + (start - begin);
+        for (uint32_t t = 0; t < length; t++)
+            row[t] = weighed->weights[t * DLS_LANES + l];
     }
+    return true;
+}
+
+static bool fill(struct dls_axis *axis, const struct dls_scale *scale, dls_weigh_fn *weigh, uint32_t reach)
+{
+    const struct dls_axis_key *key = &axis->key;
+    uint32_t latest = latest_start(axis, reach);
+    memset(axis->weights, 0, sizeof(*axis->weights) * key->count * axis->pitch);
+    for (uint32_t i = 0; i < key->count; i += DLS_LANES) {
+        struct dls_weighed weighed = {.work = axis->work, .weights = axis->raw};
+        for (uint32_t l = 0; l < DLS_LANES; l++)
+            weighed.x[l] = (int32_t)result_of(key, i + l < key->count ? i + l : key->count - 1);
+        weigh(scale, &weighed);
+        if (!put_results(axis, &weighed, i, latest))
+            return false;
+    }
+    return true;
 }
 
 static bool same_key(const struct dls_axis_key *a, const struct dls_axis_key *b)
 {
     return a->filter == b->filter && a->in == b->in && a->out == b->out && a->first == b->first &&
-           a->count == b->count && a->origin == b->origin && a->flip == b->flip;
+           a->count == b->count && a->origin == b->origin && a->flip == b->flip && a->gather == b->gather;
 }
 
-int dls_axis_set(struct dls_axis *axis, const struct dls_axis_key *key, bool *ret_changed)
+int dls_axis_set(struct dls_axis *axis, const struct dls_axis_key *key, dls_weigh_fn *weigh,
+                 bool *ret_changed)
 {
-    assert(key->in >= 1 && key->out >= 1 && key->count >= 1);
+    assert(key->in >= 1 && key->in <= INT32_MAX && key->out >= 1 && key->out <= INT32_MAX && key->count >= 1);
     assert(key->first < key->out && key->count <= key->out - key->first);
     if (same_key(&axis->key, key)) {
         *ret_changed = false;
         return 0;
     }
     axis->key.count = 0; /* matches no key until all is filled */
-    struct scale scale = scale_of(key->filter, key->in, key->out);
-    size_t pitch = key->in == key->out ? 1 : (size_t)ceil(2 * scale.support) + 1;
-    if (pitch > key->in)
-        pitch = key->in;
-    int r = reserve(axis, key->count, pitch);
+    struct dls_scale scale = scale_of(key->filter, key->in, key->out);
+    uint32_t start, count;
+    dls_axis_reach(key->filter, key->in, key->out, key->first, key->count, &start, &count);
+    /* A span is at most 2 × support long, rounded up; one more when the sums that give its ends are rounded
+     * apart. */
+    uint32_t taps = (uint32_t)ceil(2 * scale.support);
+    if (taps > count)
+        taps = count;
+    int r = reserve(axis, key->count, ((size_t)taps + 1 + DLS_GROUP) & ~(size_t)(DLS_GROUP - 1));
     if (r < 0)
         return r;
-    axis->taps = axis->pitch = (uint32_t)pitch;
     axis->key = *key;
     if (key->in == key->out)
-        fill_identity(axis);
+        fill_identity(axis, start + count - key->origin);
     else
-        fill(axis, &scale);
+        for (set_taps(axis, taps); !fill(axis, &scale, weigh, start + count - key->origin);)
+            set_taps(axis, taps + 1);
     *ret_changed = true;
     return 0;
 }
@@ -161,21 +175,6 @@ void dls_axis_free(struct dls_axis *axis)
     dls_free(axis->spans);
     dls_free(axis->weights);
     dls_free(axis->work);
+    dls_free(axis->raw);
     memset(axis, 0, sizeof(*axis));
-}
-
-void dls_axis_reach(enum dls_filter filter, uint32_t in, uint32_t out, uint32_t first, uint32_t count,
-                    uint32_t *ret_first, uint32_t *ret_count)
-{
-    uint32_t start, length, last_start;
-    if (in == out) {
-        *ret_first = first;
-        *ret_count = count;
-        return;
-    }
-    struct scale scale = scale_of(filter, in, out);
-    span_of(&scale, in, first, &start, &length);
-    span_of(&scale, in, first + count - 1, &last_start, &length);
-    *ret_first = start;
-    *ret_count = last_start + length - start;
 }

@@ -17,6 +17,7 @@ struct dls_resize_kernel {
     const char *name;
     /* True if this machine can run it. */
     bool (*usable)(void);
+    dls_weigh_fn *weigh;
     /* Bytes that `horizontal` may read behind the end of a row; it never uses what it reads there. */
     size_t overshoot;
     /* Sizes of the packed weights, 0 if there are none, and the packing. */

@@ -67,6 +67,7 @@ static void vertical(const struct dls_resize_table *table, uint32_t index, const
 const struct dls_resize_kernel dls_resize_portable = {
     .name = "portable",
     .usable = usable,
+    .weigh = dls_weigh_portable,
     .horizontal_size = no_size,
     .pack_horizontal = no_pack,
     .vertical_size = no_size,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image/resize_kernel.h"
 
-#include "image/resize_pack.h"
+#include "image/resize_pairs.h"
 
 #include <smmintrin.h>
 
@@ -54,6 +54,7 @@ INLINE void across(const struct dls_axis *axis, const void *packed, const uint8_
     const __m128i *weights = (const __m128i *)((const uint8_t *)packed + dls_pairs_starts_size(axis, LANES));
     for (uint32_t i = 0; i < axis->key.count; i += 4, starts += 4, to += 12) {
         __m128i pixels[4];
+#pragma GCC unroll 4
         for (unsigned v = 0; v < 4; v++, weights += 4 * groups)
             pixels[v] = one_pixel(from + starts[v], weights, groups);
         __m128i bytes =
@@ -64,7 +65,7 @@ INLINE void across(const struct dls_axis *axis, const void *packed, const uint8_
 
 FAST static void horizontal(const struct dls_resize_table *table, const uint8_t *from, uint8_t *to)
 {
-    uint32_t groups = dls_groups(&table->axis);
+    uint32_t groups = table->axis.groups;
     if (groups == 1)
         across(&table->axis, table->packed, from, to, 1);
     else if (groups == 2)
@@ -74,20 +75,23 @@ FAST static void horizontal(const struct dls_resize_table *table, const uint8_t 
 }
 
 /* 16 bytes of a row of the result. */
-INLINE void down(const int32_t *weights, uint32_t taps, const uint8_t *const *rows, size_t at, uint8_t *to)
+INLINE void down(const struct dls_column_pairs *pairs, uint32_t taps, const uint8_t *const *rows, size_t at,
+                 uint8_t *to)
 {
     const __m128i zero = _mm_setzero_si128(), half = _mm_set1_epi32(1 << (DLS_WEIGHT_BITS - 1));
     __m128i high[4] = {zero, zero, zero, zero}, low[4] = {half, half, half, half};
+    const int32_t *weights = &pairs->high01;
     for (uint32_t t = 0; t < taps; t += 2, weights += 2) {
         __m128i a = _mm_loadu_si128((const __m128i *)(rows[t] + at));
         __m128i b = _mm_loadu_si128((const __m128i *)(rows[t + 1 < taps ? t + 1 : t] + at));
         __m128i front = _mm_unpacklo_epi8(a, b), back = _mm_unpackhi_epi8(a, b);
-        const __m128i pairs[4] = {_mm_unpacklo_epi8(front, zero), _mm_unpackhi_epi8(front, zero),
+        const __m128i bytes[4] = {_mm_unpacklo_epi8(front, zero), _mm_unpackhi_epi8(front, zero),
                                   _mm_unpacklo_epi8(back, zero), _mm_unpackhi_epi8(back, zero)};
         __m128i high_pair = _mm_set1_epi32(weights[0]), low_pair = _mm_set1_epi32(weights[1]);
+#pragma GCC unroll 4
         for (unsigned v = 0; v < 4; v++) {
-            high[v] = _mm_add_epi32(high[v], _mm_madd_epi16(pairs[v], high_pair));
-            low[v] = _mm_add_epi32(low[v], _mm_madd_epi16(pairs[v], low_pair));
+            high[v] = _mm_add_epi32(high[v], _mm_madd_epi16(bytes[v], high_pair));
+            low[v] = _mm_add_epi32(low[v], _mm_madd_epi16(bytes[v], low_pair));
         }
     }
     __m128i front = _mm_packs_epi32(finish(high[0], low[0]), finish(high[1], low[1]));
@@ -99,7 +103,8 @@ FAST static void vertical(const struct dls_resize_table *table, uint32_t index, 
                           uint8_t *to, size_t size)
 {
     const struct dls_axis *axis = &table->axis;
-    const int32_t *weights = (const int32_t *)table->packed + (size_t)index * dls_column_pairs(axis) * 2;
+    const struct dls_column_pairs *pairs = table->packed;
+    pairs += (size_t)index * axis->groups;
     uint32_t taps = axis->spans[index].length;
     size_t at = 0;
     if (size < 16) {
@@ -107,15 +112,16 @@ FAST static void vertical(const struct dls_resize_table *table, uint32_t index, 
         return;
     }
     for (; at + 16 <= size; at += 16)
-        down(weights, taps, rows, at, to + at);
+        down(pairs, taps, rows, at, to + at);
     if (at < size) /* once more some bytes that are done, rather than any behind the row */
-        down(weights, taps, rows, size - 16, to + size - 16);
+        down(pairs, taps, rows, size - 16, to + size - 16);
 }
 
 const struct dls_resize_kernel dls_resize_sse41 = {
     .name = "sse4.1",
     .usable = usable,
     .overshoot = 16,
+    .weigh = dls_weigh_portable,
     .horizontal_size = horizontal_size,
     .pack_horizontal = pack_horizontal,
     .vertical_size = dls_columns_size,

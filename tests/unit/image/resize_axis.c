@@ -8,7 +8,7 @@ static void set(struct dls_axis *axis, enum dls_filter filter, uint32_t in, uint
 {
     const struct dls_axis_key key = {.filter = filter, .in = in, .out = out, .count = out, .flip = flip};
     bool changed;
-    cr_assert_eq(dls_axis_set(axis, &key, &changed), 0);
+    cr_assert_eq(dls_axis_set(axis, &key, dls_weigh_portable, &changed), 0);
     cr_assert(changed);
 }
 
@@ -76,17 +76,46 @@ Test(resize_axis, flip_turns_the_entries_round)
     dls_axis_free(&flipped);
 }
 
+/* Gathered spans weigh the same pixels the same, and their groups end within the line. */
+Test(resize_axis, gather_moves_only_the_starts)
+{
+    struct dls_axis plain = {0}, gathered = {0};
+    for (uint32_t in = 1; in < 70; in += 3)
+        for (uint32_t out = 1; out < 40; out += 2)
+            for (int flip = 0; flip < 2; flip++) {
+                struct dls_axis_key key = {
+                    .filter = in % 2, .in = in, .out = out, .count = out, .flip = flip};
+                bool changed;
+                cr_assert_eq(dls_axis_set(&plain, &key, dls_weigh_portable, &changed), 0);
+                key.gather = true;
+                cr_assert_eq(dls_axis_set(&gathered, &key, dls_weigh_portable, &changed), 0);
+                cr_assert_eq(plain.pitch, gathered.pitch);
+                for (uint32_t i = 0; i < out; i++) {
+                    struct dls_span a = plain.spans[i], b = gathered.spans[i];
+                    cr_assert(b.start <= a.start && b.start + b.length == a.start + a.length);
+                    cr_assert(b.start + gathered.pitch <= in ||
+                              (b.start == 0 && gathered.pitch < in + DLS_GROUP));
+                    cr_assert_arr_eq(gathered.weights + i * gathered.pitch + (a.start - b.start),
+                                     plain.weights + i * plain.pitch, a.length * sizeof(int32_t));
+                    for (uint32_t t = 0; t < a.start - b.start; t++)
+                        cr_assert_eq(gathered.weights[i * gathered.pitch + t], 0);
+                }
+            }
+    dls_axis_free(&plain);
+    dls_axis_free(&gathered);
+}
+
 Test(resize_axis, same_key_is_kept)
 {
     struct dls_axis axis = {0};
     struct dls_axis_key key = {.filter = DLS_FILTER_BILINEAR, .in = 10, .out = 5, .count = 5};
     bool changed = false;
-    cr_assert_eq(dls_axis_set(&axis, &key, &changed), 0);
+    cr_assert_eq(dls_axis_set(&axis, &key, dls_weigh_portable, &changed), 0);
     cr_assert(changed);
-    cr_assert_eq(dls_axis_set(&axis, &key, &changed), 0);
+    cr_assert_eq(dls_axis_set(&axis, &key, dls_weigh_portable, &changed), 0);
     cr_assert_not(changed);
     key.flip = true;
-    cr_assert_eq(dls_axis_set(&axis, &key, &changed), 0);
+    cr_assert_eq(dls_axis_set(&axis, &key, dls_weigh_portable, &changed), 0);
     cr_assert(changed);
     dls_axis_free(&axis);
 }

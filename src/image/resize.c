@@ -147,6 +147,26 @@ static int prepare(struct pass *pass, const struct dls_resize_job *job)
     return r;
 }
 
+int dls_resizer_reserve(struct dls_resizer *resizer, enum dls_filter filter, uint32_t width, uint32_t height,
+                        uint32_t to_width, uint32_t to_height)
+{
+    /* A line that keeps its length needs no table: one pixel more does. */
+    width += width == to_width;
+    height += height == to_height;
+    const struct dls_pixels from = {.width = width, .height = height};
+    const struct dls_resize_job job = {
+        .filter = filter,
+        .width = width,
+        .height = height,
+        .to_width = to_width,
+        .to_height = to_height,
+        .part = {0, 0, to_width, to_height},
+        .source = {0, 0, width, height},
+    };
+    struct pass pass = {.resizer = resizer, .from = &from};
+    return prepare(&pass, &job);
+}
+
 /* Row y of the source, readable as far behind its end as the kernel may look. */
 static const uint8_t *source_row(const struct pass *pass, uint32_t y)
 {

@@ -9,8 +9,10 @@
 
 #define PAGE 4096ull
 #define WINDOW_DEFAULT 16u
-/* Stack, codec objects, resize tables, histogram and zstd context of a decode thread. */
+/* Stack, codec objects, histogram and zstd context of a decode thread; and its resize tables, which grow with
+ * the longest line. */
 #define THREAD_BYTES (1ull << 20)
+#define LINE_PIXEL_BYTES 64ull
 /* A zstd context and the bookkeeping of one block in the window. */
 #define ENTRY_BYTES (160ull << 10)
 /* The I/O thread, its requests and open files. */
@@ -56,11 +58,12 @@ struct need {
 static struct need least(const struct dls_plan_facts *facts, const struct dls_plan *plan, uint64_t blocks)
 {
     const dls_loader_params *p = &plan->params;
+    uint64_t line = p->no_decode ? 0 : dls_max64(facts->max_width, facts->max_height);
     struct need need;
 
     need.window = mul(blocks + 1, facts->largest_block);
     need.other = mul(2 * blocks + 2, add(ENTRY_BYTES, facts->directory_bytes));
-    need.other = add(need.other, mul(p->threads, THREAD_BYTES));
+    need.other = add(need.other, mul(p->threads, add(THREAD_BYTES, mul(LINE_PIXEL_BYTES, line))));
     need.other = add(need.other, READER_BYTES);
     need.other = add(need.other, mul(facts->blocks, BLOCK_ROW_BYTES));
     need.other = add(need.other, mul(facts->shards, SHARD_BYTES));

@@ -120,6 +120,8 @@ int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *
     const dls_loader_params *p = &plan.params;
     plan.shape = (struct dls_slot_shape){
         .size = p->batch_size, .width = p->width, .height = p->height, .images = !p->no_decode};
+    plan.max_width = dls_max64(facts->max_width, 1);
+    plan.max_height = dls_max64(facts->max_height, 1);
     plan.batches = facts->records / p->batch_size;
     plan.samples = plan.batches * p->batch_size;
     if (p->tail != DLS_TAIL_DROP && plan.samples < facts->records) {

@@ -85,6 +85,23 @@ static int start_feed(struct dls_loader *loader)
     return r;
 }
 
+/* What a decode thread works with, made before it runs, so that it does not allocate later. */
+static int make_tools(struct dls_worker *worker)
+{
+    const struct dls_plan *plan = &worker->loader->plan;
+    uint32_t width = (uint32_t)plan->max_width, height = (uint32_t)plan->max_height;
+    int r = dls_decoder_create(&worker->decoder);
+
+    if (r == 0)
+        r = dls_resizer_create(&worker->resizer);
+    if (r < 0)
+        return r;
+    if (!plan->params.ignore_orientation) /* a turned picture is as wide as it was high */
+        width = height = width > height ? width : height;
+    return dls_resizer_reserve(worker->resizer, DLS_FILTER_BILINEAR, width, height, plan->params.width,
+                               plan->params.height);
+}
+
 static int start_workers(struct dls_loader *loader)
 {
     const dls_loader_params *p = &loader->plan.params;
@@ -100,9 +117,7 @@ static int start_workers(struct dls_loader *loader)
         worker->index = loader->worker_count++;
         worker->ticket = DLS_NO_TICKET;
         if (!p->no_decode)
-            r = dls_decoder_create(&worker->decoder);
-        if (r == 0 && !p->no_decode)
-            r = dls_resizer_create(&worker->resizer);
+            r = make_tools(worker);
         snprintf(name, sizeof(name), "dls-decode-%u", worker->index % 1000);
         if (r == 0)
             r = dls_thread_start(&worker->thread, name, dls_worker_main, worker);

@@ -25,8 +25,9 @@ struct dls_plan {
     dls_loader_params params; /* every member has its value; memory_bytes is the budget */
     struct dls_order_config order;
     struct dls_slot_shape shape;
-    uint64_t batches; /* in an epoch */
-    uint64_t samples; /* drawn in an epoch: records, less what the tail drops */
+    uint64_t batches;               /* in an epoch */
+    uint64_t max_width, max_height; /* of any picture, pixels; at least 1 */
+    uint64_t samples;               /* drawn in an epoch: records, less what the tail drops */
     /* Memory, in bytes; the sum is at most the budget. */
     uint64_t window_bytes;   /* the arena that blocks are read into */
     uint64_t ring_bytes;     /* batch buffers */

@@ -21,6 +21,7 @@ def arguments(description):
     parser.add_argument("--bench", default=os.path.join(HERE, "../build/bench/dls-bench"), help="the dls-bench to use")
     parser.add_argument("--rounds", type=int, default=7, help="rounds (default 7)")
     parser.add_argument("--seconds", type=float, default=4, help="of each run (default 4)")
+    parser.add_argument("--note", default="", help="a line about the circumstances, kept with the result")
     parser.add_argument("--out", help="write OUT.json and OUT.md as well")
     return parser
 
@@ -78,9 +79,10 @@ def command_output(*command):
         return ""
 
 
-def environment(result):
+def environment(result, args):
     """What goes with every figure: no host name, no path."""
     return {
+        **({"note": args.note} if args.note else {}),
         "date": datetime.date.today().isoformat(),
         "commit": command_output("git", "describe", "--always", "--dirty"),
         **{k: v for k, v in result["environment"].items() if k != "usable_cpus"},
@@ -96,6 +98,8 @@ def describe(env):
     disk = "; ".join(x for x in (env.get("device"), env.get("filesystem")) if x)
     if disk:
         parts.append(f"data on {disk}")
+    if env.get("note"):
+        parts.append(env["note"])
     return "\n".join("- " + p for p in parts)
 
 

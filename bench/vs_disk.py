@@ -90,7 +90,7 @@ def main():
         values = rounds.play({n: on_disk(n, r) for n, r in runs.items()}, args.rounds)
     finally:
         shutil.rmtree(base)
-    env = rounds.environment(last["result"])
+    env = rounds.environment(last["result"], args)
     env.pop("device")
     env.pop("filesystem")
     report = {

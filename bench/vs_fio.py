@@ -58,7 +58,7 @@ def main():
         "dls, shuffled, checksums": loader(),
     }
     values = rounds.play(contestants, args.rounds)
-    env = rounds.environment(last["result"])
+    env = rounds.environment(last["result"], args)
     report = {
         "what": "read path against fio", "environment": env,
         "engine": last["result"]["engine"]["detail"],

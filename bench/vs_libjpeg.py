@@ -50,7 +50,7 @@ def main():
     def rival(name):
         return next(names[n] for n in threads if f", {n} thread" in name)
 
-    env = rounds.environment(last["result"])
+    env = rounds.environment(last["result"], args)
     report = {
         "what": "loader against bare libjpeg-turbo", "environment": env,
         "records": last["result"]["dataset"]["records"], "bytes": last["result"]["dataset"]["bytes"],

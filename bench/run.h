@@ -48,7 +48,7 @@ struct bench_result {
     char engine[32];
     char engine_detail[256];
     char verdict[512];
-    struct bench_usage usage;
+    struct bench_usage usage; /* from the loader's opening to the end */
 };
 
 struct bench_summary {

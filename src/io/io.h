@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The engine vtable: something that carries out reads. The thread that first calls submit() or wait() is the
- * engine's: it alone may call anything from then on, except wake(). Another one may open() before and, when
- * nothing is in flight or the first has ended, close() after. */
+ * engine's: it alone may call anything from then on, except wake(). Another one may open() before, and
+ * close() once nothing is in flight; but memory that the engine has locked is free again at once only when
+ * its own thread closes it. */
 #ifndef DLS_IO_IO_H
 #define DLS_IO_IO_H
 
 #include <dlshards/loader.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct dls_io; /* an engine's own object, starts with `const struct dls_io_ops *ops` */
@@ -19,6 +21,7 @@ struct dls_io; /* an engine's own object, starts with `const struct dls_io_ops *
 struct dls_io_request {
     int fd;          /* an open file */
     int slot;        /* its place among the engine's registered files, or -1 */
+    bool buffered;   /* goes through the page cache: may block while it starts */
     uint8_t *buffer; /* in the registered memory or anywhere */
     uint32_t length;
     uint64_t offset;

@@ -31,7 +31,6 @@ struct read_op {
     uint32_t slot;  /* of the file, held */
     uint16_t tries; /* repeats without a new page */
     bool failed;    /* has met EIO once */
-    bool direct;    /* the file was read directly when it started */
 };
 
 struct dls_reader {
@@ -271,7 +270,7 @@ static struct dls_io_request *gather(struct dls_reader *reader)
         op = (struct read_op *)request;
         op->io.fd = dls_files_fd(reader->files, op->slot);
         op->io.slot = dls_files_engine_slot(reader->files, op->slot);
-        op->direct = dls_files_direct(reader->files, op->slot);
+        op->io.buffered = !dls_files_direct(reader->files, op->slot);
     }
     return list;
 }
@@ -331,7 +330,7 @@ static bool try_again(struct dls_reader *reader, struct read_op *op, int error)
         return true;
     case EINVAL:
     case EOPNOTSUPP:
-        if (!op->direct || !dls_files_make_buffered(reader->files, op->slot))
+        if (op->io.buffered || !dls_files_make_buffered(reader->files, op->slot))
             return false;
         note_late_refusal(reader, op);
         return true;

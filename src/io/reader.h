@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads extents: splits them into requests, keeps `depth` of them in flight, repeats short and interrupted
  * reads, opens the files. The only user of the engines. Everything but dls_reader_wake() and the statistics
- * belongs to one thread, which may be another than the one that opened the reader; closing is this thread's
- * too, unless nothing is in flight or it has ended. */
+ * belongs to one thread, the one that first calls dls_reader_wait(). Another may open the reader before, and
+ * close it once it is idle; better close it from its own thread, which gives locked memory back at once. */
 #ifndef DLS_IO_READER_H
 #define DLS_IO_READER_H
 

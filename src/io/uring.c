@@ -10,6 +10,8 @@
 #include "base/mem.h"
 #include "io/uring_probe.h"
 
+#include <assert.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,8 +26,9 @@
 struct dls_io {
     const struct dls_io_ops *ops;
     struct io_uring ring;
-    unsigned flags;     /* the ring's */
-    bool bound;         /* enabled, and its number registered, by the owner */
+    unsigned flags; /* the ring's */
+    bool bound;     /* enabled, and its number registered, by `owner` */
+    pthread_t owner;
     bool fixed_buffers; /* `memory` is registered */
     bool fixed_files;
     uint8_t *memory;
@@ -142,6 +145,7 @@ static int bind_ring(struct dls_io *io)
     /* Saves looking the ring up among the open files at each call; nothing is lost if it fails. */
     (void)io_uring_register_ring_fd(&io->ring);
     io->bound = true;
+    io->owner = pthread_self();
     return 0;
 }
 
@@ -167,8 +171,9 @@ static void prepare(struct dls_io *io, struct io_uring_sqe *sqe, struct dls_io_r
                                  (int)(at / DLS_IO_CHUNK));
     else
         io_uring_prep_read(sqe, fd, request->buffer, request->length, request->offset);
-    if (slot)
-        io_uring_sqe_set_flags(sqe, IOSQE_FIXED_FILE);
+    /* A buffered read would copy, and often wait for the disk, in io_uring_enter(): one after the other. The
+     * kernel's workers do that side by side. */
+    io_uring_sqe_set_flags(sqe, (slot ? IOSQE_FIXED_FILE : 0) | (request->buffered ? IOSQE_ASYNC : 0));
     io_uring_sqe_set_data(sqe, request);
 }
 
@@ -284,27 +289,40 @@ static void uring_wake(struct dls_io *io)
         return; /* cannot be: it only fails at 2^64 - 1 */
 }
 
+/* The kernel writes to the requests' memory until they are done, and to wake_count until that read is. */
+static void finish_all(struct dls_io *io)
+{
+    uint64_t one = 1;
+    int r = io->bound || io->in_flight == 0 ? 0 : bind_ring(io);
+
+    if (io->wake_armed && write(io->wake_fd, &one, sizeof(one)) < 0)
+        io->wake_armed = false;
+    while ((io->in_flight > 0 || io->wake_armed) && (r >= 0 || r == -EINTR || r == -EAGAIN || r == -EBUSY)) {
+        r = enter(io, -1);
+        (void)collect(io);
+    }
+}
+
 static void uring_close(struct dls_io **io_at)
 {
     struct dls_io *io = *io_at;
-    uint64_t one = 1;
 
     if (io == NULL)
         return;
-    /* The kernel writes to the requests' memory until they are done, and to wake_count until that read is. */
-    if (io->wake_armed && write(io->wake_fd, &one, sizeof(one)) < 0)
-        io->wake_armed = false;
-    while (io->in_flight > 0 || io->wake_armed) {
-        if (!io->bound && bind_ring(io) < 0)
-            break;
-        int r = enter(io, -1);
-        if (r < 0 && r != -EINTR && r != -EAGAIN && r != -EBUSY)
-            break;
-        (void)collect(io);
+    if (io->bound && !pthread_equal(io->owner, pthread_self())) {
+        /* Only the owner can wait for reads. The one of wake_fd ends with the ring, without a write to
+         * memory. */
+        assert(io->in_flight == 0);
+        io->ring.enter_ring_fd =
+            -1; /* a number in the owner's table, which may mean another ring in this thread's */
+    } else {
+        finish_all(io);
+        /* Explicitly, because the kernel otherwise gives memory and files back some time after the close. */
+        if (io->fixed_buffers)
+            (void)io_uring_unregister_buffers(&io->ring);
+        if (io->fixed_files)
+            (void)io_uring_unregister_files(&io->ring);
     }
-    /* Explicitly, because the kernel otherwise gives the locked memory back some time after the close. */
-    if (io->fixed_buffers)
-        (void)io_uring_unregister_buffers(&io->ring);
     io_uring_queue_exit(&io->ring);
     close(io->wake_fd);
     dls_free(io);

@@ -24,6 +24,7 @@ struct engine {
     char detail[DLS_IO_DETAIL];
     const char *path;
     int fd;
+    bool direct;
     struct dls_io_request requests[DEPTH];
 };
 
@@ -36,6 +37,7 @@ static void engine_open(struct engine *engine, const struct dls_io_ops *ops, boo
     engine->path = support_path(pattern_dir(), "file");
     pattern_write(engine->path, 7, PIECES * PIECE + 1000);
     direct = direct && pattern_direct_works(engine->path);
+    engine->direct = direct;
     engine->fd = open(engine->path, O_RDONLY | O_CLOEXEC | (direct ? O_DIRECT : 0));
     cr_assert(engine->fd >= 0);
     struct dls_io_config config = {
@@ -63,6 +65,7 @@ static struct dls_io_request *engine_request(struct engine *engine, uint32_t i, 
     engine->requests[i] = (struct dls_io_request){
         .fd = engine->fd,
         .slot = slot,
+        .buffered = !engine->direct,
         .buffer = engine->memory + (size_t)i * PIECE,
         .length = PIECE,
         .offset = offset,

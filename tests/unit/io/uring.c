@@ -198,3 +198,40 @@ Test(uring, reads_plainly_where_little_memory_may_be_locked)
     engine_reads(&engine, -1);
     engine_end(&engine);
 }
+
+/* Locked memory counts against the user until the kernel gives it back, and does so at the close. */
+Test(uring, locks_the_same_memory_again_and_again)
+{
+    struct engine engine;
+
+    need_uring();
+    if (geteuid() == 0 && (setgid(65533) != 0 || setuid(65533) != 0))
+        cr_skip_test("cannot become another user");
+    if (setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){3 << 19, 3 << 19}) != 0)
+        cr_skip_test("setrlimit");
+    for (int i = 0; i < 30; i++) {
+        engine_open(&engine, &dls_io_uring, true);
+        engine_reads(&engine, -1);
+        if (i == 0 && strncmp(engine.detail, "fixed buffers", 13) != 0)
+            cr_skip_test("another process of this user locks memory");
+        cr_expect_str_eq(engine.detail, "fixed buffers, fixed files");
+        engine_end(&engine);
+    }
+}
+
+/* A thread may close an engine that another has used and left idle, and keep its own. */
+Test(uring, closes_what_another_thread_has_used)
+{
+    struct engine mine, other;
+    pthread_t thread;
+
+    need_uring();
+    engine_open(&mine, &dls_io_uring, true);
+    engine_reads(&mine, -1);
+    engine_open(&other, &dls_io_uring, true);
+    cr_assert(pthread_create(&thread, NULL, engine_read_there, &other) == 0);
+    pthread_join(thread, NULL);
+    engine_end(&other);
+    engine_reads(&mine, -1);
+    engine_end(&mine);
+}

@@ -23,8 +23,8 @@ class WithDataset(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.path = os.path.join(cls.folder.name, "sample.dls")
         tool = os.path.join(os.environ["DLS_BUILD"], "tools", "dlpack-shards")
-        subprocess.run([tool, "pack", "-q", str(SAMPLE / "photos"), cls.path], check=True)
-        cls.classes = sorted(entry.name for entry in (SAMPLE / "photos").iterdir() if entry.is_dir())
+        subprocess.run([tool, "pack", "-q", str(SAMPLE), cls.path], check=True)
+        cls.classes = sorted(entry.name for entry in (SAMPLE).iterdir() if entry.is_dir())
         cls.count = len(dlshards.Dataset(cls.path))
 
     @classmethod
@@ -42,7 +42,7 @@ class DatasetTest(WithDataset):
         for number in range(len(dataset)):
             record = dataset.raw(number)
             keys.add(record["key"])
-            self.assertEqual(record["image"], (SAMPLE / "photos" / record["key"]).read_bytes())
+            self.assertEqual(record["image"], (SAMPLE / record["key"]).read_bytes())
             self.assertEqual(dataset.classes[record["label"]], record["key"].split("/")[0])
         self.assertEqual(len(keys), len(dataset))
 

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -14,7 +12,7 @@
 #include <zstd.h>
 
 #include "base/thread.h"
-#include "device.h"
+#include "io/device.h"
 
 #define TEXT2(x) #x
 #define TEXT(x) TEXT2(x)
@@ -37,32 +35,9 @@ static void first_cpu_model(char *ret_text, size_t size)
         fclose(file);
 }
 
-/* The file system type of the mount that holds `path`, by its device number in mountinfo. */
-static void filesystem_of(const char *path, char *ret_text, size_t size)
-{
-    struct stat st;
-    char line[1024];
-    char wanted[32];
-
-    if (stat(path, &st) != 0)
-        return;
-    snprintf(wanted, sizeof(wanted), "%u:%u", major(st.st_dev), minor(st.st_dev));
-    FILE *file = fopen("/proc/self/mountinfo", "re");
-    while (file && fgets(line, sizeof(line), file)) {
-        char id[32], type[32];
-        const char *rest = strstr(line, " - ");
-        if (sscanf(line, "%*s %*s %31s", id) == 1 && strcmp(id, wanted) == 0 && rest &&
-            sscanf(rest + 3, "%31s", type) == 1) {
-            snprintf(ret_text, size, "%s", type);
-            break;
-        }
-    }
-    if (file)
-        fclose(file);
-}
-
 void bench_host_get(const char *path, struct bench_host *ret_host)
 {
+    struct dls_device device;
     struct utsname names;
 
     *ret_host = (struct bench_host){0};
@@ -72,9 +47,9 @@ void bench_host_get(const char *path, struct bench_host *ret_host)
     ret_host->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     ret_host->usable = dls_cpu_count();
     ret_host->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    if (path) {
-        filesystem_of(path, ret_host->filesystem, sizeof(ret_host->filesystem));
-        bench_device_describe(path, ret_host->device, sizeof(ret_host->device));
+    if (path && dls_device_get(path, NULL, &device) == 0) {
+        snprintf(ret_host->filesystem, sizeof(ret_host->filesystem), "%s", device.filesystem.name);
+        dls_device_describe(&device, ret_host->device, sizeof(ret_host->device));
     }
 }
 
@@ -96,8 +71,8 @@ void bench_host_print(const struct bench_host *host, FILE *out)
 {
     fprintf(out, "  machine  : %s; %s, %u CPUs (%u usable), %.1f GB memory\n", host->kernel, host->cpu,
             host->cpus, host->usable, (double)host->memory_bytes / 1e9);
-    if (host->filesystem[0] || host->device[0])
-        fprintf(out, "  device   : %s%s%s\n", host->device, host->device[0] ? "; " : "", host->filesystem);
+    if (host->device[0])
+        fprintf(out, "  device   : %s\n", host->device);
     fprintf(out, "  libraries: %s\n", bench_host_libraries());
 }
 

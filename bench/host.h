@@ -15,7 +15,7 @@ struct bench_host {
     unsigned usable; /* by this process: affinity and quota */
     uint64_t memory_bytes;
     char filesystem[32]; /* type of the file system under the data; "" if not asked for */
-    char device[160];    /* one line about the device under it, "" if unknown */
+    char device[256];    /* one line about it and the device under it, "" if unknown */
 };
 
 /* `path` may be NULL. Never fails: what cannot be found out stays empty. */

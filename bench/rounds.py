@@ -95,9 +95,8 @@ def describe(env):
         f"{env['cpu']}, {env['cpus']} CPUs, {env['memory_bytes'] / 1e9:.0f} GB, {env['kernel']}",
         env["libraries"],
     ]
-    disk = "; ".join(x for x in (env.get("device"), env.get("filesystem")) if x)
-    if disk:
-        parts.append(f"data on {disk}")
+    if env.get("device"):
+        parts.append(f"data on {env['device']}")
     if env.get("note"):
         parts.append(env["note"])
     return "\n".join("- " + p for p in parts)

@@ -19,10 +19,13 @@ static double share(uint64_t part, uint64_t rest)
 
 static struct use measure(const dls_stats *s)
 {
+    /* While the I/O thread waits for the disk, the disk works; while it waits for memory, the disk idles, as it does once
+     * all has been read and the thread counts nothing any more. */
+    uint64_t disk = s->read.busy_ns + s->read.wait_in_ns, run = s->consume.busy_ns + s->consume.wait_in_ns;
+    uint64_t idle = run > disk && run - disk > s->read.wait_out_ns ? run - disk : s->read.wait_out_ns;
+
     return (struct use){
-        /* While the I/O thread waits for the disk, the disk works; while it waits for memory, the disk idles.
-         */
-        .disk = share(s->read.busy_ns + s->read.wait_in_ns, s->read.wait_out_ns),
+        .disk = share(disk, idle),
         .decoder = share(s->decode.busy_ns, s->decode.wait_in_ns + s->decode.wait_out_ns),
         .consumer = share(s->consume.busy_ns, s->consume.wait_in_ns),
     };

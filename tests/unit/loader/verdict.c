@@ -64,6 +64,20 @@ Test(verdict, the_decoder_is_named_when_disk_and_consumer_wait_for_it)
     cr_assert_eq(dls_verdict_bound(&stats), DLS_BOUND_DECODER);
 }
 
+/* Pins a flaw: with all read early in the run, the I/O thread counts no more time, and the little that it had counted
+ * was all work: the disk was blamed although the decoder never waited. */
+Test(verdict, a_disk_that_was_done_early_is_not_blamed)
+{
+    dls_stats stats = stats_of(50, 99, 1, 100);
+
+    stats.read.busy_ns = SECOND / 100;
+    stats.read.wait_in_ns = 2 * SECOND / 100;
+    stats.read.wait_out_ns = 0;
+    expect(&stats, DLS_BOUND_DECODER, 1, 4,
+           "decoder-bound: the decoder worked 99 % of its time and the consumer waited 100 % of its own; smaller "
+           "pictures or more CPUs would give up to 99.0x; a faster disk would not help");
+}
+
 Test(verdict, the_consumer_is_named_when_all_wait_for_it)
 {
     dls_stats stats = stats_of(80, 30, 1, 3);

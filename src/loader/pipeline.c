@@ -56,7 +56,7 @@ static int make_memory(struct dls_loader *loader)
     int r = dls_host_alloc(plan->window_bytes, true, &loader->window_memory);
 
     if (r == 0)
-        r = dls_host_alloc(plan->ring_bytes, true, &loader->ring_memory);
+        r = dls_host_alloc(plan->ring_bytes, false, &loader->ring_memory);
     if (r == 0)
         r = dls_ring_create(plan->params.ring_batches, &plan->shape, loader->ring_memory.data, &loader->ring);
     if (r == 0)

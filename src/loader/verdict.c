@@ -62,6 +62,14 @@ static int percent(double value)
     return (int)(value * 100 + 0.5);
 }
 
+/* More threads help no further than there are CPUs to run them. */
+static double thread_gain(const dls_stats *stats, double gain_at_most, unsigned cpus)
+{
+    double times = stats->decode.threads > 0 ? (double)cpus / stats->decode.threads : 1;
+
+    return times > 1 && times < gain_at_most ? times : gain_at_most;
+}
+
 int dls_verdict_text(const dls_stats *stats, int decoded, unsigned cpus, char *ret_text, size_t size)
 {
     struct use use = measure(stats);
@@ -82,7 +90,7 @@ int dls_verdict_text(const dls_stats *stats, int decoded, unsigned cpus, char *r
             "would give up to %.1fx; a faster disk would not help",
             maker, percent(use.decoder), percent(1 - use.consumer),
             stats->decode.threads < cpus ? "more threads" : "smaller pictures or more CPUs",
-            gain(use.decoder, larger(use.disk, use.consumer)));
+            thread_gain(stats, gain(use.decoder, larger(use.disk, use.consumer)), cpus));
     case DLS_BOUND_CONSUMER:
         return snprintf(ret_text, size,
                         "consumer-bound: it waited only %d %% of its time for batches; the loader could go "

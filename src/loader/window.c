@@ -52,7 +52,7 @@ struct dls_window_block *dls_window_take(struct dls_window *window, uint64_t len
     block = &window->entries[window->pushed++ % window->count];
     assert(block->state == DLS_BLOCK_NONE);
     block->state = DLS_BLOCK_READING;
-    block->end = window->head;
+    block->start = start;
     block->extent.memory = window->memory + start % window->bytes;
     block->extent.length = length;
     block->extent.user = block;
@@ -69,9 +69,13 @@ bool dls_window_reclaim(struct dls_window *window)
         if (oldest->state != DLS_BLOCK_DONE)
             break;
         oldest->state = DLS_BLOCK_NONE;
-        window->tail = oldest->end;
         window->popped++;
         any = true;
     }
+    /* A gap before the block that is now the oldest is free as well. */
+    if (window->popped < window->pushed)
+        window->tail = window->entries[window->popped % window->count].start;
+    else
+        window->tail = window->head;
     return any;
 }

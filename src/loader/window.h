@@ -29,7 +29,7 @@ struct dls_window_block {
     enum dls_block_state state; /* [lock] */
     _Atomic uint32_t remaining; /* samples still to be made of it */
     uint64_t group;             /* it belongs to */
-    uint64_t end;               /* of its memory, counted as `head` is */
+    uint64_t start;             /* of its memory, counted as `head` is */
     struct dls_error error;
 };
 

@@ -59,7 +59,7 @@ Test(resize_weigh, kernels_agree)
     }
 }
 
-/* Doubling: result 1 lies at 0.75 of the first pixel's centre scale: a quarter and three quarters. */
+/* Doubling: the centre of result 1 lies a quarter of the way from the first pixel's to the second's. */
 Test(resize_weigh, known_weights)
 {
     static struct outcome outcome;

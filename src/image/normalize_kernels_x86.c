@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "image/normalize.h"
+
+const struct dls_normalize_kernel *const dls_normalize_kernels[] = {
+    &dls_normalize_avx512,
+    &dls_normalize_avx2,
+    &dls_normalize_portable,
+    NULL,
+};

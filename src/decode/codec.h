@@ -21,6 +21,7 @@ struct dls_codec_ops {
 extern const struct dls_codec_ops dls_codec_jpeg, dls_codec_png, dls_codec_webp, dls_codec_raw;
 
 /* A warning that did not stop the decode: counts it and keeps the first text. */
-void dls_notes_warn(struct dls_decode_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void dls_notes_warn(struct dls_decode_notes *notes, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -79,8 +79,9 @@ static int check_size(const struct dls_decoder *decoder, const char *name, const
         return dls_err(EBADMSG, "%s: the header says %" PRIu32 " × %" PRIu32 " pixels", name, picture->width,
                        picture->height);
     if (pixels > decoder->pixel_limit)
-        return dls_err(EFBIG, "%s: the header says %" PRIu32 " × %" PRIu32 " pixels, more than the limit of %" PRIu64,
-                       name, picture->width, picture->height, decoder->pixel_limit);
+        return dls_err(
+            EFBIG, "%s: the header says %" PRIu32 " × %" PRIu32 " pixels, more than the limit of %" PRIu64,
+            name, picture->width, picture->height, decoder->pixel_limit);
     return 0;
 }
 
@@ -102,15 +103,17 @@ int dls_decoder_header(struct dls_decoder *decoder, dls_codec codec, const uint8
     return 0;
 }
 
-static bool box_fits(const struct dls_box *box, const struct dls_picture *picture, const struct dls_pixels *pixels)
+static bool box_fits(const struct dls_box *box, const struct dls_picture *picture,
+                     const struct dls_pixels *pixels)
 {
     return box->width > 0 && box->height > 0 && dls_range_ok(box->x, box->width, picture->width) &&
            dls_range_ok(box->y, box->height, picture->height) && pixels->width == box->width &&
            pixels->height == box->height && pixels->stride >= 3 * (size_t)box->width;
 }
 
-int dls_decoder_rgb(struct dls_decoder *decoder, const struct dls_picture *picture, const uint8_t *data, size_t length,
-                    const struct dls_box *box, const struct dls_pixels *pixels, struct dls_decode_notes *notes)
+int dls_decoder_rgb(struct dls_decoder *decoder, const struct dls_picture *picture, const uint8_t *data,
+                    size_t length, const struct dls_box *box, const struct dls_pixels *pixels,
+                    struct dls_decode_notes *notes)
 {
     const struct dls_codec_ops *ops;
     struct dls_decode_notes own;
@@ -128,10 +131,10 @@ int dls_decoder_rgb(struct dls_decoder *decoder, const struct dls_picture *pictu
         return r;
     if (!box_fits(box, picture, pixels))
         return dls_err(EINVAL,
-                       "decode: box %" PRIu32 " × %" PRIu32 " at (%" PRIu32 ", %" PRIu32 ") of a picture of %" PRIu32
-                       " × %" PRIu32 " into %" PRIu32 " × %" PRIu32 " pixels",
-                       box->width, box->height, box->x, box->y, picture->width, picture->height, pixels->width,
-                       pixels->height);
+                       "decode: box %" PRIu32 " × %" PRIu32 " at (%" PRIu32 ", %" PRIu32
+                       ") of a picture of %" PRIu32 " × %" PRIu32 " into %" PRIu32 " × %" PRIu32 " pixels",
+                       box->width, box->height, box->x, box->y, picture->width, picture->height,
+                       pixels->width, pixels->height);
     r = ops->rgb(decoder->states[picture->codec], picture, data, length, box, pixels, notes);
     dls_scratch_trim(&decoder->scratch);
     return r;

@@ -44,6 +44,7 @@ static const struct {
     {0, 4, "qoif", "qoi"},
     {0, 4, "DDS ", "dds"},
     {0, 4, "v/1\1", "openexr"},
+    {0, 4, "\x89PNG", "png with a damaged signature"},
     {0, 5, "%PDF-", "pdf"},
     {0, 4, "%!PS", "postscript"},
     {0, 4, "PK\3\4", "zip archive"},
@@ -63,8 +64,8 @@ static const char *media_name(const uint8_t *data, size_t length)
 {
     if (HAS(8, "avif") || HAS(8, "avis"))
         return "avif";
-    if (HAS(8, "heic") || HAS(8, "heix") || HAS(8, "hevc") || HAS(8, "heim") || HAS(8, "heis") || HAS(8, "mif1") ||
-        HAS(8, "msf1"))
+    if (HAS(8, "heic") || HAS(8, "heix") || HAS(8, "hevc") || HAS(8, "heim") || HAS(8, "heis") ||
+        HAS(8, "mif1") || HAS(8, "msf1"))
         return "heif";
     if (HAS(8, "crx "))
         return "canon raw";
@@ -81,8 +82,8 @@ static const char *text_name(const uint8_t *data, size_t length)
 {
     size_t head = length < 512 ? length : 512;
     for (size_t i = 0; i < head; i++) {
-        if (data[i] < 0x20 && !isspace(data[i]))
-            return NULL;
+        if ((data[i] < 0x20 && !isspace(data[i])) || data[i] >= 0xf5)
+            return NULL; /* no byte of a text in ASCII or UTF-8 */
     }
     while (length > 0 && isspace(*data)) {
         data++;

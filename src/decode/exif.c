@@ -32,7 +32,8 @@ static unsigned type_size(uint32_t type)
     return type < sizeof(sizes) ? sizes[type] : 0;
 }
 
-/* The first value of an entry of an integer type, else 0. A BYTE is no number here: Pillow keeps it as a string. */
+/* The first value of an entry of an integer type, else 0. A BYTE is no number here: Pillow keeps it as a
+ * string. */
 static uint32_t entry_value(const struct tiff *tiff, uint32_t type, size_t at)
 {
     switch (type) {
@@ -68,8 +69,8 @@ static bool open_tiff(const uint8_t *data, size_t length, struct tiff *ret_tiff)
     return true;
 }
 
-/* True if the first directory has an orientation tag; *ret_value is its value, whatever it is. The last of several
- * counts, and an entry that points outside ends the directory. */
+/* True if the first directory has an orientation tag; *ret_value is its value, whatever it is. The last of
+ * several counts, and an entry that points outside ends the directory. */
 static bool exif_tag(const uint8_t *data, size_t length, uint32_t *ret_value)
 {
     struct tiff tiff;

@@ -14,8 +14,9 @@ struct dls_side_data {
     size_t xmp_length;
 };
 
-/* 1–8, or 0 if none is stated or the value is out of range. As Pillow reads it: the EXIF tag if there is one, with
- * whatever value, else XMP's tiff:Orientation. Nothing here is an error: a damaged block states nothing. */
+/* 1–8, or 0 if none is stated or the value is out of range. As Pillow reads it: the EXIF tag if there is one,
+ * with whatever value, else XMP's tiff:Orientation. Nothing here is an error: a damaged block states nothing.
+ */
 uint8_t dls_side_orientation(const struct dls_side_data *side);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JPEG by libjpeg-turbo with its defaults (accurate integer DCT, smooth chroma upsampling, block smoothing), which are
- * Pillow's. Only the rows and columns a box needs are decoded. */
+/* JPEG by libjpeg-turbo with its defaults (accurate integer DCT, smooth chroma upsampling, block smoothing),
+ * which are Pillow's. Only the rows and columns a box needs are decoded. */
 #include "decode/codec.h"
 
 #include "base/err.h"
@@ -19,7 +19,8 @@ static int read_header(struct dls_jpeg *jpeg, struct dls_picture *ret_picture)
     if (cinfo->data_precision != 8)
         return dls_err(ENOTSUP, "jpeg: %d bits a sample; only 8 are decoded", cinfo->data_precision);
     if (cinfo->num_components != 1 && cinfo->num_components != 3 && cinfo->num_components != 4)
-        return dls_err(ENOTSUP, "jpeg: %d colour components; only 1, 3 and 4 are decoded", cinfo->num_components);
+        return dls_err(ENOTSUP, "jpeg: %d colour components; only 1, 3 and 4 are decoded",
+                       cinfo->num_components);
     ret_picture->width = cinfo->image_width;
     ret_picture->height = cinfo->image_height;
     ret_picture->channels = (uint8_t)cinfo->num_components;
@@ -48,8 +49,8 @@ static int jpeg_header(void *state, const uint8_t *data, size_t length, const st
     return r;
 }
 
-/* Pillow takes every four-component JPEG for inverted, as Adobe's programs write them, and multiplies with rounding:
- * colour = (255 - ink) × (255 - black) / 255 after inversion, here on the stored values. */
+/* Pillow takes every four-component JPEG for inverted, as Adobe's programs write them, and multiplies with
+ * rounding: colour = (255 - ink) × (255 - black) / 255 after inversion, here on the stored values. */
 static void cmyk_to_rgb(const uint8_t *from, uint8_t *to, uint32_t width)
 {
     for (uint32_t x = 0; x < width; x++, from += 4, to += 3) {
@@ -76,8 +77,8 @@ static bool is_complete(const struct jpeg_decompress_struct *cinfo)
     return true;
 }
 
-/* Narrows the decode to what the box needs; *ret_x is the first column that libjpeg will give. The margin is for
- * upsampling, which looks at the chroma samples beside its own. */
+/* Narrows the decode to what the box needs; *ret_x is the first column that libjpeg will give. The margin is
+ * for upsampling, which looks at the chroma samples beside its own. */
 static void narrow(struct dls_jpeg *jpeg, const struct dls_box *box, uint32_t *ret_x)
 {
     struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
@@ -97,7 +98,8 @@ static void narrow(struct dls_jpeg *jpeg, const struct dls_box *box, uint32_t *r
         jpeg_skip_scanlines(cinfo, box->y);
 }
 
-static int read_rows(struct dls_jpeg *jpeg, const struct dls_box *box, uint32_t x, const struct dls_pixels *pixels)
+static int read_rows(struct dls_jpeg *jpeg, const struct dls_box *box, uint32_t x,
+                     const struct dls_pixels *pixels)
 {
     struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
     bool cmyk = cinfo->out_color_space == JCS_CMYK;
@@ -158,7 +160,8 @@ static int decode_box(struct dls_jpeg *jpeg, const struct dls_picture *picture, 
 }
 
 static int jpeg_rgb(void *state, const struct dls_picture *picture, const uint8_t *data, size_t length,
-                    const struct dls_box *box, const struct dls_pixels *pixels, struct dls_decode_notes *notes)
+                    const struct dls_box *box, const struct dls_pixels *pixels,
+                    struct dls_decode_notes *notes)
 {
     struct dls_jpeg *jpeg = state;
     int r;

@@ -9,8 +9,8 @@
 
 #include <jerror.h>
 
-/* Real progressive files have ten or so scans. Each one costs a pass over all coefficients, so a few kilobytes with
- * thousands of empty scans would keep a worker busy for minutes. */
+/* Real progressive files have ten or so scans. Each one costs a pass over all coefficients, so a few
+ * kilobytes with thousands of empty scans would keep a worker busy for minutes. */
 #define SCANS_MAX 500
 
 static struct dls_jpeg *self(j_common_ptr cinfo)
@@ -41,11 +41,33 @@ static int code_of(int message)
     }
 }
 
+/* The kinds of JPEG that libjpeg refuses, by their frame marker. */
+static const char *process_name(int marker)
+{
+    switch (marker & 15) {
+    case 3:
+    case 11:
+        return "lossless";
+    case 7:
+    case 15:
+        return "differential lossless";
+    default:
+        return "hierarchical";
+    }
+}
+
 static void error_exit(j_common_ptr cinfo)
 {
     struct dls_jpeg *jpeg = self(cinfo);
-    cinfo->err->format_message(cinfo, jpeg->text);
+    int first = cinfo->err->msg_parm.i[0];
     jpeg->code = code_of(cinfo->err->msg_code);
+    if (cinfo->err->msg_code == JERR_BAD_PRECISION)
+        snprintf(jpeg->text, sizeof(jpeg->text), "%d bits a sample; only 8 are decoded", first);
+    else if (cinfo->err->msg_code == JERR_SOF_UNSUPPORTED)
+        snprintf(jpeg->text, sizeof(jpeg->text), "%s JPEG (SOF%d) is not decoded", process_name(first),
+                 first & 15);
+    else
+        cinfo->err->format_message(cinfo, jpeg->text);
     longjmp(jpeg->escape, 1);
 }
 
@@ -136,7 +158,8 @@ static void take_tables(struct dls_jpeg *jpeg)
         cinfo->quant_tbl_ptrs[i] = NULL;
     }
     for (unsigned i = 0; i < 2 * NUM_HUFF_TBLS; i++) {
-        JHUFF_TBL **slot = i < NUM_HUFF_TBLS ? &cinfo->dc_huff_tbl_ptrs[i] : &cinfo->ac_huff_tbl_ptrs[i - NUM_HUFF_TBLS];
+        JHUFF_TBL **slot =
+            i < NUM_HUFF_TBLS ? &cinfo->dc_huff_tbl_ptrs[i] : &cinfo->ac_huff_tbl_ptrs[i - NUM_HUFF_TBLS];
         if (*slot != NULL)
             jpeg->spare_huff[jpeg->spare_huffs++] = *slot;
         *slot = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libjpeg's object with managers of our own: input from memory, errors by a jump back to us, tables that do not
- * outlive their picture. */
+/* libjpeg's object with managers of our own: input from memory, errors by a jump back to us, tables that do
+ * not outlive their picture. */
 #ifndef DLS_DECODE_JPEG_LIB_H
 #define DLS_DECODE_JPEG_LIB_H
 
@@ -33,9 +33,9 @@ struct dls_jpeg {
     uint8_t *joined;
     size_t joined_size;
 
-    /* libjpeg keeps Huffman and quantisation tables from picture to picture, so a damaged picture without tables
-     * would be decoded with those of whichever came before. They are taken away before each picture and handed out
-     * again when the next one defines its own. */
+    /* libjpeg keeps Huffman and quantisation tables from picture to picture, so a damaged picture without
+     * tables would be decoded with those of whichever came before. They are taken away before each picture
+     * and handed out again when the next one defines its own. */
     JQUANT_TBL *spare_quant[NUM_QUANT_TBLS];
     JHUFF_TBL *spare_huff[2 * NUM_HUFF_TBLS];
     unsigned spare_quants, spare_huffs;
@@ -46,8 +46,8 @@ struct dls_jpeg {
 int dls_jpeg_create(struct dls_scratch *scratch, void **ret_jpeg);
 void dls_jpeg_destroy(void *jpeg);
 
-/* Sets the object to the start of a picture. To be called before setjmp(jpeg->escape); afterwards libjpeg may be
- * called until dls_jpeg_end(). want_side: look for EXIF and XMP too. */
+/* Sets the object to the start of a picture. To be called before setjmp(jpeg->escape); afterwards libjpeg may
+ * be called until dls_jpeg_end(). want_side: look for EXIF and XMP too. */
 void dls_jpeg_begin(struct dls_jpeg *jpeg, const uint8_t *data, size_t length, bool want_side,
                     struct dls_decode_notes *notes);
 /* Ends the picture, after success, failure or a jump. */

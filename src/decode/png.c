@@ -20,7 +20,8 @@ struct png {
     struct dls_arena arena;
 };
 
-/* libspng's allocation functions carry no pointer of ours, so the arena of the call in progress is the thread's. */
+/* libspng's allocation functions carry no pointer of ours, so the arena of the call in progress is the
+ * thread's. */
 static _Thread_local struct dls_arena *current;
 
 static void *lib_malloc(size_t size)

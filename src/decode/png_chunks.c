@@ -55,7 +55,8 @@ static int check_sum(const uint8_t *data, size_t length, const struct chunk *chu
 {
     size_t behind = (size_t)(chunk->data - data) + chunk->length;
     if (length - behind < 4)
-        return dls_err(EBADMSG, "png: the file is cut off behind chunk %s at byte %zu", chunk->type, chunk->at);
+        return dls_err(EBADMSG, "png: the file is cut off behind chunk %s at byte %zu", chunk->type,
+                       chunk->at);
     uint32_t sum = (uint32_t)crc32(0, chunk->data - 4, (uInt)chunk->length + 4);
     if (sum != big32(data + behind))
         return dls_err(EBADMSG, "png: wrong checksum in chunk %s at byte %zu", chunk->type, chunk->at);
@@ -75,7 +76,8 @@ static int read_ihdr(const struct chunk *chunk, struct dls_png_facts *facts)
 }
 
 /* Inflates a zlib stream into the arena; NULL if it is damaged or too large. */
-static const uint8_t *inflate_text(const uint8_t *data, size_t length, struct dls_arena *arena, size_t *ret_length)
+static const uint8_t *inflate_text(const uint8_t *data, size_t length, struct dls_arena *arena,
+                                   size_t *ret_length)
 {
     uLongf size = TEXT_MAX;
     uint8_t *text = dls_arena_alloc(arena, TEXT_MAX);
@@ -86,7 +88,8 @@ static const uint8_t *inflate_text(const uint8_t *data, size_t length, struct dl
 }
 
 /* ImageMagick's way to carry EXIF: lines of hexadecimal digits behind three lines of heading. */
-static void read_raw_profile(const uint8_t *text, size_t length, struct dls_arena *arena, struct dls_side_data *side)
+static void read_raw_profile(const uint8_t *text, size_t length, struct dls_arena *arena,
+                             struct dls_side_data *side)
 {
     size_t at = 0, count = 0;
     for (int lines = 0; lines < 3; lines++) {
@@ -191,7 +194,8 @@ int dls_png_walk(const uint8_t *data, size_t length, struct dls_arena *arena, st
         if (frames_follow)
             continue; /* an animation's further frames, whole or not, and what lies among them */
         if (chunk.present < chunk.length)
-            return dls_err(EBADMSG, "png: the file is cut off within chunk %s at byte %zu", chunk.type, chunk.at);
+            return dls_err(EBADMSG, "png: the file is cut off within chunk %s at byte %zu", chunk.type,
+                           chunk.at);
         if (is(&chunk, "IDAT")) {
             image_seen = true;
             continue;

@@ -15,12 +15,13 @@ static unsigned packed(const uint8_t *row, uint32_t x, unsigned depth)
     return row[bit / 8] >> (8 - depth - bit % 8) & ((1u << depth) - 1);
 }
 
-#define PACKED_GREY(depth, scale)                                                                              \
-    static void grey##depth(const uint8_t *row, uint32_t x, uint32_t width, const uint8_t *palette, uint8_t *to) \
-    {                                                                                                          \
-        (void)palette;                                                                                         \
-        for (uint32_t i = 0; i < width; i++)                                                                   \
-            grey(to + 3 * (size_t)i, (uint8_t)(packed(row, x + i, depth) * scale));                            \
+#define PACKED_GREY(depth, scale)                                                                            \
+    static void grey##depth(const uint8_t *row, uint32_t x, uint32_t width, const uint8_t *palette,          \
+                            uint8_t *to)                                                                     \
+    {                                                                                                        \
+        (void)palette;                                                                                       \
+        for (uint32_t i = 0; i < width; i++)                                                                 \
+            grey(to + 3 * (size_t)i, (uint8_t)(packed(row, x + i, depth) * scale));                          \
     }
 PACKED_GREY(1, 255)
 PACKED_GREY(2, 85)
@@ -91,11 +92,12 @@ static void rgba16(const uint8_t *row, uint32_t x, uint32_t width, const uint8_t
     }
 }
 
-#define PACKED_INDEX(depth)                                                                                     \
-    static void index##depth(const uint8_t *row, uint32_t x, uint32_t width, const uint8_t *palette, uint8_t *to) \
-    {                                                                                                           \
-        for (uint32_t i = 0; i < width; i++)                                                                    \
-            memcpy(to + 3 * (size_t)i, palette + 3 * packed(row, x + i, depth), 3);                             \
+#define PACKED_INDEX(depth)                                                                                  \
+    static void index##depth(const uint8_t *row, uint32_t x, uint32_t width, const uint8_t *palette,         \
+                             uint8_t *to)                                                                    \
+    {                                                                                                        \
+        for (uint32_t i = 0; i < width; i++)                                                                 \
+            memcpy(to + 3 * (size_t)i, palette + 3 * packed(row, x + i, depth), 3);                          \
     }
 PACKED_INDEX(1)
 PACKED_INDEX(2)
@@ -113,10 +115,9 @@ dls_png_convert *dls_png_converter(uint8_t colour, uint8_t depth)
         uint8_t colour, depth;
         dls_png_convert *convert;
     } table[] = {
-        {0, 1, grey1},       {0, 2, grey2},         {0, 4, grey4},   {0, 8, grey8},   {0, 16, grey16},
-        {2, 8, rgb8},        {2, 16, rgb16},        {3, 1, index1},  {3, 2, index2},  {3, 4, index4},
-        {3, 8, index8},      {4, 8, grey_alpha8},   {4, 16, grey_alpha16},
-        {6, 8, rgba8},       {6, 16, rgba16},
+        {0, 1, grey1},  {0, 2, grey2},       {0, 4, grey4},         {0, 8, grey8},  {0, 16, grey16},
+        {2, 8, rgb8},   {2, 16, rgb16},      {3, 1, index1},        {3, 2, index2}, {3, 4, index4},
+        {3, 8, index8}, {4, 8, grey_alpha8}, {4, 16, grey_alpha16}, {6, 8, rgba8},  {6, 16, rgba16},
     };
     for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
         if (table[i].colour == colour && table[i].depth == depth)

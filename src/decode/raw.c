@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples as they are: height × width × channels bytes. The size comes from the record's cell, not from the bytes. */
+/* Samples as they are: height × width × channels bytes. The size comes from the record's cell, not from the
+ * bytes. */
 #include "decode/codec.h"
 
 #include "base/bytes.h"
@@ -14,8 +15,8 @@ static int check(const struct dls_picture *picture, size_t length)
         return dls_err(EBADMSG, "raw: %u channels, but 1 to 4 are possible", picture->channels);
     if (dls_mul_overflows((uint64_t)picture->width * picture->height, picture->channels, &samples) ||
         samples != length)
-        return dls_err(EBADMSG, "raw: %zu bytes do not make %" PRIu32 " × %" PRIu32 " pixels of %u channels", length,
-                       picture->width, picture->height, picture->channels);
+        return dls_err(EBADMSG, "raw: %zu bytes do not make %" PRIu32 " × %" PRIu32 " pixels of %u channels",
+                       length, picture->width, picture->height, picture->channels);
     return 0;
 }
 

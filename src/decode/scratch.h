@@ -6,21 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One buffer that only grows, up to the size above which dls_scratch_trim() gives it back. Zeroed memory is an empty
- * one. */
+/* One buffer that only grows, up to the size above which dls_scratch_trim() gives it back. Zeroed memory is
+ * an empty one. */
 struct dls_scratch {
     uint8_t *memory;
     size_t size;
 };
 
-/* At least `size` bytes, 64-byte aligned, contents undefined; what was handed out before is gone. NULL without memory. */
+/* At least `size` bytes, 64-byte aligned, contents undefined; what was handed out before is gone. NULL
+ * without memory. */
 uint8_t *dls_scratch_get(struct dls_scratch *scratch, size_t size);
 /* Gives the buffer back if it is larger than an ordinary picture needs. */
 void dls_scratch_trim(struct dls_scratch *scratch);
 void dls_scratch_free(struct dls_scratch *scratch);
 
-/* A heap for a codec library that allocates anew for each picture: blocks are cut off one after another, and all are
- * taken back at once. After the first pictures it is one chunk that fits. Zeroed memory is an empty one. */
+/* A heap for a codec library that allocates anew for each picture: blocks are cut off one after another, and
+ * all are taken back at once. After the first pictures it is one chunk that fits. Zeroed memory is an empty
+ * one. */
 struct dls_arena_chunk;
 struct dls_arena {
     struct dls_arena_chunk *chunks; /* newest first */

@@ -42,7 +42,8 @@ static int read_frame(const uint8_t *data, size_t size, size_t at, struct facts 
         return dls_err(EBADMSG, "webp: the frame at byte %zu is too short", at);
     if (facts->image != NULL)
         return 0; /* the first one is all that is asked for */
-    facts->place = (struct dls_box){2 * get24(data), 2 * get24(data + 3), get24(data + 6) + 1, get24(data + 9) + 1};
+    facts->place =
+        (struct dls_box){2 * get24(data), 2 * get24(data + 3), get24(data + 6) + 1, get24(data + 9) + 1};
     if (!dls_range_ok(facts->place.x, facts->place.width, facts->width) ||
         !dls_range_ok(facts->place.y, facts->place.height, facts->height))
         return dls_err(EBADMSG, "webp: the frame at byte %zu leaves the canvas", at);
@@ -193,7 +194,8 @@ static void copy_box(const struct facts *facts, const uint8_t *image, const stru
 {
     const struct dls_box *place = &facts->place;
     uint32_t left = box->x > place->x ? box->x : place->x;
-    uint32_t right = box->x + box->width < place->x + place->width ? box->x + box->width : place->x + place->width;
+    uint32_t right =
+        box->x + box->width < place->x + place->width ? box->x + box->width : place->x + place->width;
     for (uint32_t y = 0; y < box->height; y++) {
         uint8_t *to = pixels->data + y * pixels->stride;
         uint32_t canvas_y = box->y + y;
@@ -203,13 +205,15 @@ static void copy_box(const struct facts *facts, const uint8_t *image, const stru
         }
         const uint8_t *row = image + 3 * (size_t)place->width * (canvas_y - place->y);
         memset(to, 0, 3 * (size_t)(left - box->x));
-        memcpy(to + 3 * (size_t)(left - box->x), row + 3 * (size_t)(left - place->x), 3 * (size_t)(right - left));
+        memcpy(to + 3 * (size_t)(left - box->x), row + 3 * (size_t)(left - place->x),
+               3 * (size_t)(right - left));
         memset(to + 3 * (size_t)(right - box->x), 0, 3 * (size_t)(box->x + box->width - right));
     }
 }
 
 static int webp_rgb(void *state, const struct dls_picture *picture, const uint8_t *data, size_t length,
-                    const struct dls_box *box, const struct dls_pixels *pixels, struct dls_decode_notes *notes)
+                    const struct dls_box *box, const struct dls_pixels *pixels,
+                    struct dls_decode_notes *notes)
 {
     struct webp *webp = state;
     struct facts facts;

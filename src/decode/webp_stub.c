@@ -10,13 +10,14 @@ static int missing(void)
 }
 
 static int webp_header(void *state, const uint8_t *data, size_t length, const struct dls_picture *hint,
-                      struct dls_picture *ret_picture)
+                       struct dls_picture *ret_picture)
 {
     return missing();
 }
 
 static int webp_rgb(void *state, const struct dls_picture *picture, const uint8_t *data, size_t length,
-                   const struct dls_box *box, const struct dls_pixels *pixels, struct dls_decode_notes *notes)
+                    const struct dls_box *box, const struct dls_pixels *pixels,
+                    struct dls_decode_notes *notes)
 {
     return missing();
 }

@@ -55,20 +55,24 @@ static int check_header(const uint8_t *data, uint64_t length)
     return 0;
 }
 
-/* The lengths of the strings lie before their bytes: their sum is known only from the directory itself. */
-static int string_column(const struct dls_block_view *view, uint64_t at, uint64_t *ret_bytes)
+/* The lengths of the strings lie before their bytes: their sum is known only from the directory itself. Each length is
+ * replaced by the sum up to it, so that any string is found at once. */
+static int string_column(struct dls_block_view *view, uint64_t at, uint64_t *ret_bytes)
 {
-    uint64_t sum = 4ull * view->records;
+    uint64_t lengths = 4ull * view->records, sum = 0;
 
-    if (!dls_range_ok(at, sum, view->directory_length))
+    if (!dls_range_ok(at, lengths, view->directory_length))
         return dls_err(EBADMSG, "offset %u: the directory is too short for its columns", DLS_BLOCK_HEADER_BYTES);
     for (uint32_t i = 0; i < view->records; i++) {
         uint32_t length = dls_get32(view->directory + at + 4ull * i);
         if (length > DLS_STRING_MAX)
             return dls_err(EBADMSG, "record %" PRIu32 " of the block: a string of %" PRIu32 " bytes", i, length);
         sum += length;
+        if (sum > view->directory_length)
+            return dls_err(EBADMSG, "offset %u: the directory is too short for its strings", DLS_BLOCK_HEADER_BYTES);
+        dls_put32(view->directory + at + 4ull * i, (uint32_t)sum);
     }
-    *ret_bytes = sum;
+    *ret_bytes = lengths + sum;
     return 0;
 }
 
@@ -198,11 +202,9 @@ const uint8_t *dls_block_inline(const struct dls_block_view *view, uint32_t fiel
     const uint8_t *column = view->directory + view->columns[field];
 
     if (view->schema->fields[field].type == DLS_FIELD_STRING) {
-        uint64_t at = 4ull * view->records;
-        for (uint32_t i = 0; i < index; i++)
-            at += dls_get32(column + 4ull * i);
-        *ret_length = dls_get32(column + 4ull * index);
-        return column + at;
+        uint32_t begin = index ? dls_get32(column + 4ull * (index - 1)) : 0;
+        *ret_length = dls_get32(column + 4ull * index) - begin;
+        return column + 4ull * view->records + begin;
     }
     *ret_length = dls_field_row_bytes(&view->schema->fields[field]);
     return column + (uint64_t)*ret_length * index;

@@ -15,7 +15,7 @@ struct dls_block_view {
     uint32_t data_offset; /* of the values, from the block's start */
     uint64_t pack_prefix; /* first 8 bytes of the pack ID */
     const struct dls_schema *schema;
-    uint8_t *directory; /* owned; raw bytes after undoing the encoding */
+    uint8_t *directory; /* owned; raw bytes after undoing the encoding, strings' lengths made into where they end */
     uint64_t directory_room;
     uint64_t directory_length;
     uint64_t columns[DLS_FIELDS_MAX]; /* where each field's column starts in `directory` */

@@ -43,7 +43,11 @@ static int check_image(const dls_value *value, const char *name)
         return value->width || value->height || value->channels || value->orientation
                    ? dls_err(EINVAL, "field '%s': an absent image with a size", name)
                    : 0;
-    if (value->codec <= DLS_CODEC_NONE || value->codec > 255)
+    if (value->codec == DLS_CODEC_COEF)
+        return dls_err(ENOTSUP, "field '%s': codec 2 (coef) is reserved for a later version", name);
+    /* 128 and above are for private use. */
+    if (value->codec <= DLS_CODEC_NONE || value->codec > 255 ||
+        (value->codec > DLS_CODEC_RAW && value->codec < 128))
         return dls_err(EINVAL, "field '%s': there is no codec %d", name, (int)value->codec);
     if (!value->width || !value->height || !value->length)
         return dls_err(EINVAL, "field '%s': an image of %" PRIu32 " x %" PRIu32 " pixels in %zu bytes", name,

@@ -132,7 +132,7 @@ int dls_set_shard(struct dls_dataset *dataset, uint32_t number, const struct dls
 
     pthread_mutex_lock(&dataset->lock);
     if (!shard->loaded)
-        r = dls_shard_load(shard, &dataset->manifest.shards[number], &dataset->manifest.schema);
+        r = dls_shard_load(shard, &dataset->manifest, number);
     pthread_mutex_unlock(&dataset->lock);
     if (r == 0)
         *ret_shard = shard; /* once loaded it does not change until the dataset is closed */
@@ -172,30 +172,35 @@ int dls_set_block(struct dls_dataset *dataset, uint64_t number, struct dls_block
     if (r < 0)
         return r;
     uint32_t block = (uint32_t)(number - manifest->shards[index].first_block);
+    const struct dls_table_block listed = dls_table_get(shard->marks, block);
+    if (listed.length > manifest->largest_block)
+        return dls_err(EBADMSG, "'%s', block %" PRIu32 ": %" PRIu64 " bytes, the manifest says at most %" PRIu64,
+                       shard->path, block, listed.length, manifest->largest_block);
     *ret_at = (struct dls_block_at){
         .shard = index,
         .block = block,
-        .offset = shard->blocks[block].offset,
-        .length = shard->blocks[block].length,
-        .first_record = manifest->shards[index].first_record + shard->blocks[block].first_record,
-        .records = shard->blocks[block].records,
+        .offset = listed.offset,
+        .length = listed.length,
+        .first_record = manifest->shards[index].first_record + listed.first_record,
+        .records = listed.records,
     };
-    if (ret_at->length > manifest->largest_block)
-        return dls_err(EBADMSG, "'%s', block %" PRIu32 ": %" PRIu64 " bytes, the manifest says at most %" PRIu64,
-                       shard->path, block, ret_at->length, manifest->largest_block);
     return 0;
 }
 
-/* The block in the view must be the one that the shard's tables promise. */
-int dls_set_check_block(const struct dls_shard *shard, uint32_t block, const struct dls_block_view *view)
+int dls_set_check_block(const struct dls_dataset *dataset, const struct dls_shard *shard, uint32_t block,
+                        const struct dls_block_view *view)
 {
-    const struct dls_table_block *listed = &shard->blocks[block];
+    const struct dls_table_block listed = dls_table_get(shard->marks, block);
 
-    if (view->number != block || view->first_record != listed->first_record || view->records != listed->records ||
-        view->pack_prefix != dls_get64(shard->header.pack_id))
+    if (view->number != block || view->first_record != listed.first_record || view->records != listed.records)
         return dls_err(EBADMSG, "it says it is block %" PRIu32 " with %" PRIu32 " records from %" PRIu32
                        ", the block table says %" PRIu32 " from %" PRIu32,
-                       view->number, view->records, view->first_record, listed->records, listed->first_record);
+                       view->number, view->records, view->first_record, listed.records, listed.first_record);
+    if (view->pack_prefix != shard->pack_prefix)
+        return dls_err(EBADMSG, "offset 48: it is a block of another pack");
+    if (view->directory_length > dataset->manifest.directory_bytes)
+        return dls_err(EBADMSG, "its directory has %" PRIu64 " bytes, the manifest says at most %" PRIu64,
+                       view->directory_length, dataset->manifest.directory_bytes);
     return 0;
 }
 
@@ -205,7 +210,7 @@ int dls_set_open_block(struct dls_dataset *dataset, const struct dls_block_at *a
     int r = dls_block_view_open(view, data, at->length);
 
     if (r == 0)
-        r = dls_set_check_block(&dataset->shards[at->shard], at->block, view);
+        r = dls_set_check_block(dataset, &dataset->shards[at->shard], at->block, view);
     if (r < 0)
         return dls_err_context(r, "'%s', block %" PRIu32 " at offset %" PRIu64, dataset->shards[at->shard].path,
                                at->block, at->offset);

@@ -11,7 +11,8 @@
 
 int dls_file_open(const char *path, int *ret_fd)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    /* O_NONBLOCK: a pipe in a file's place must not hold the caller up; plain files do not care. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     if (fd < 0)
         return dls_err_sys(errno, "'%s'", path);

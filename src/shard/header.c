@@ -35,24 +35,32 @@ void dls_header_format(struct dls_shard_header *header, uint8_t ret_bytes[DLS_HE
     dls_put64(ret_bytes + CHECKSUM_AT, header->checksum);
 }
 
+static const char *feature_name(uint64_t bit)
+{
+    return bit == DLS_FEATURE_LAYERS ? " (layers)" : bit == DLS_FEATURE_DICTIONARIES ? " (dictionaries)" : "";
+}
+
 /* What tells a reader that it need not go on: magic, version, checksum, features. */
 static int check_identity(const uint8_t *bytes)
 {
     if (memcmp(bytes, DLS_MAGIC_HEADER, 8) != 0)
         return dls_err(EBADMSG, "offset 0: not a shard, the magic is missing");
-    if (dls_get16(bytes + 8) != DLS_FORMAT_MAJOR)
-        return dls_err(ENOTSUP, "offset 8: format version %u.%u, this library reads %d.x", dls_get16(bytes + 8),
-                       dls_get16(bytes + 10), DLS_FORMAT_MAJOR);
+    bool known = dls_get16(bytes + 8) == DLS_FORMAT_MAJOR;
+    if (known && dls_get32(bytes + 12) != DLS_HEADER_BYTES)
+        return dls_err(EBADMSG, "offset 12: a header of %" PRIu32 " bytes", dls_get32(bytes + 12));
+    /* Before the version, so that a damaged version is not taken for a newer one. A header of another length can only
+     * be a newer one's. */
     uint64_t found = dls_hash64(bytes, CHECKSUM_AT);
-    if (found != dls_get64(bytes + CHECKSUM_AT))
+    if (found != dls_get64(bytes + CHECKSUM_AT) && dls_get32(bytes + 12) == DLS_HEADER_BYTES)
         return dls_err(EBADMSG, "offset %u: the header's checksum is %016" PRIx64 ", not %016" PRIx64, CHECKSUM_AT,
                        found, dls_get64(bytes + CHECKSUM_AT));
+    if (!known)
+        return dls_err(ENOTSUP, "offset 8: format version %u.%u, this library reads %d.x", dls_get16(bytes + 8),
+                       dls_get16(bytes + 10), DLS_FORMAT_MAJOR);
     uint64_t features = dls_get64(bytes + 16);
     if (features)
-        return dls_err(ENOTSUP, "offset 16: the shard uses feature bit %d, which this version does not read",
-                       __builtin_ctzll(features));
-    if (dls_get32(bytes + 12) != DLS_HEADER_BYTES)
-        return dls_err(EBADMSG, "offset 12: a header of %" PRIu32 " bytes", dls_get32(bytes + 12));
+        return dls_err(ENOTSUP, "offset 16: the shard uses feature bit %d%s, which this version does not read",
+                       __builtin_ctzll(features), feature_name(features & -features));
     return 0;
 }
 

@@ -46,6 +46,7 @@ static int parse_fields(const json_t *root, struct dls_schema *schema)
 static int parse_classes(const json_t *root, struct dls_manifest *manifest)
 {
     json_t *names, *counts;
+    uint64_t sum = 0;
     int r = dls_json_array(root, "classes", &names);
 
     if (r == 0)
@@ -69,6 +70,9 @@ static int parse_classes(const json_t *root, struct dls_manifest *manifest)
         if (r < 0)
             return dls_err_context(r, "member 'classes', entry %zu", i);
         manifest->classes[i].records = (uint64_t)json_integer_value(number);
+        if (dls_add_overflows(sum, manifest->classes[i].records, &sum) || sum > manifest->records)
+            return dls_err(EBADMSG, "member 'class_records': they add up to more than the %" PRIu64 " records",
+                           manifest->records);
     }
     return r;
 }
@@ -96,8 +100,10 @@ static int parse_shard(const json_t *entry, struct dls_manifest_shard *shard)
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)file[i] < 32 || file[i] == 127)
             return dls_err(EBADMSG, "a shard's file name with a control character");
-    if (shard->records < 1 || shard->blocks < 1 || shard->blocks > shard->records)
-        return dls_err(EBADMSG, "%" PRIu64 " records in %" PRIu64 " blocks", shard->records, shard->blocks);
+    if (shard->records < 1 || shard->blocks < 1 || shard->blocks > shard->records ||
+        shard->bytes < DLS_HEADER_BYTES + shard->blocks * DLS_ALIGN + DLS_TRAILER_BYTES)
+        return dls_err(EBADMSG, "%" PRIu64 " records in %" PRIu64 " blocks in %" PRIu64 " bytes", shard->records,
+                       shard->blocks, shard->bytes);
     shard->file = dls_strndup(DLS_MEM_SHARD, file, length);
     return shard->file ? 0 : -ENOMEM;
 }
@@ -152,12 +158,19 @@ static int parse_shards(const json_t *root, struct dls_manifest *manifest)
         return dls_err(EBADMSG, "the shards add up to %" PRIu64 " records, %" PRIu64 " blocks, %" PRIu64
                        " bytes, the manifest says %" PRIu64 ", %" PRIu64 ", %" PRIu64,
                        records, blocks, bytes, manifest->records, manifest->blocks, manifest->bytes);
+    if (manifest->image_bytes > bytes || manifest->largest_block > bytes ||
+        (blocks > 0) != (manifest->largest_block > 0) || (blocks > 0) != (manifest->directory_bytes > 0))
+        return dls_err(EBADMSG,
+                       "members 'image_bytes' %" PRIu64 ", 'largest_block' %" PRIu64 ", 'directory_bytes' %" PRIu64
+                       " are impossible in %" PRIu64 " blocks of %" PRIu64 " bytes in all",
+                       manifest->image_bytes, manifest->largest_block, manifest->directory_bytes, blocks, bytes);
     return check_unique(manifest);
 }
 
 static int parse_codecs(const json_t *root, struct dls_manifest *manifest)
 {
     json_t *codecs = json_object_get(root, "codecs"), *value;
+    uint64_t sum = 0;
     const char *name;
 
     if (!json_is_object(codecs))
@@ -167,15 +180,23 @@ static int parse_codecs(const json_t *root, struct dls_manifest *manifest)
         if (id < 0 || !json_is_integer(value) || json_integer_value(value) < 0)
             return dls_err(EBADMSG, "member 'codecs': '%.32s' is not a codec with a count", name);
         manifest->codec_records[id] = (uint64_t)json_integer_value(value);
+        if (dls_add_overflows(sum, manifest->codec_records[id], &sum) || sum > manifest->records)
+            return dls_err(EBADMSG, "member 'codecs': more images than the %" PRIu64 " records", manifest->records);
     }
     return 0;
 }
 
 static int parse_sizes(const json_t *root, struct dls_manifest *manifest)
 {
+    static const uint64_t percent[9] = {0, 1, 5, 25, 50, 75, 95, 99, 100};
     const json_t *sizes = json_object_get(root, "sizes");
-    int r = dls_json_numbers(sizes, "width", manifest->width_percentile, 9);
+    uint64_t found[9];
+    int r = dls_json_numbers(sizes, "percent", found, 9);
 
+    if (r == 0 && memcmp(found, percent, sizeof(percent)) != 0)
+        r = dls_err(EBADMSG, "member 'percent' is not 0, 1, 5, 25, 50, 75, 95, 99, 100");
+    if (r == 0)
+        r = dls_json_numbers(sizes, "width", manifest->width_percentile, 9);
     if (r == 0)
         r = dls_json_numbers(sizes, "height", manifest->height_percentile, 9);
     if (r == 0)
@@ -215,6 +236,8 @@ static int parse_totals(const json_t *root, struct dls_manifest *manifest)
     manifest->block_bytes = (uint32_t)number;
     if (number < DLS_ALIGN || number % DLS_ALIGN || manifest->largest_block % DLS_ALIGN)
         return dls_err(EBADMSG, "member 'block_bytes' or 'largest_block' is not a multiple of %u", DLS_ALIGN);
+    if (!json_is_boolean(json_object_get(root, "shuffled")))
+        return dls_err(EBADMSG, "member 'shuffled' is missing or neither true nor false");
     manifest->shuffled = json_is_true(json_object_get(root, "shuffled"));
     r = dls_json_string(root, "seed", &text);
     if (r == 0)
@@ -224,7 +247,9 @@ static int parse_totals(const json_t *root, struct dls_manifest *manifest)
     r = dls_json_string(root, "creator", &text);
     if (r < 0)
         return r;
-    manifest->creator = dls_strndup(DLS_MEM_SHARD, text, strnlen(text, 255));
+    if (strlen(text) > 255)
+        return dls_err(EBADMSG, "member 'creator' has %zu bytes, at most 255 are allowed", strlen(text));
+    manifest->creator = dls_strndup(DLS_MEM_SHARD, text, strlen(text));
     if (!manifest->creator)
         return -ENOMEM;
     r = dls_json_string(root, "uuid", &text);
@@ -241,12 +266,15 @@ static int parse_version(const json_t *root)
         return r;
     if (strcmp(format, "dlshards") != 0)
         return dls_err(EBADMSG, "member 'format' is '%.32s', not 'dlshards'", format);
-    if (json_array_size(version) != 2 || !json_is_integer(json_array_get(version, 0)))
+    if (json_array_size(version) != 2 || !json_is_integer(json_array_get(version, 0)) ||
+        !json_is_integer(json_array_get(version, 1)) || json_integer_value(json_array_get(version, 1)) < 0)
         return dls_err(EBADMSG, "member 'version' is not a pair of numbers");
     if (json_integer_value(json_array_get(version, 0)) != DLS_FORMAT_MAJOR)
         return dls_err(ENOTSUP, "format version %" JSON_INTEGER_FORMAT ", this library reads %d",
                        json_integer_value(json_array_get(version, 0)), DLS_FORMAT_MAJOR);
     requires = json_object_get(root, "requires");
+    if (requires && !json_is_array(requires))
+        return dls_err(EBADMSG, "member 'requires' is not a list");
     if (json_array_size(requires) > 0) {
         const char *feature = json_string_value(json_array_get(requires, 0));
         return dls_err(ENOTSUP, "it requires the feature '%.64s', which this version lacks", feature ? feature : "?");

@@ -9,15 +9,20 @@
 
 #include <inttypes.h>
 
+static int append_piece(const char *text, size_t length, void *out)
+{
+    return dls_buffer_append(out, text, length) < 0 ? -1 : 0;
+}
+
 /* One JSON value in ASCII, by jansson, so that escapes are right. */
 static int put_value(struct dls_buffer *out, json_t *value)
 {
-    char *text = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII | JSON_COMPACT) : NULL;
-    int r = text ? dls_buffer_append(out, text, strlen(text)) : dls_err(ENOMEM, "no memory for the manifest");
+    int r = -1;
 
-    free(text);
+    if (value)
+        r = json_dump_callback(value, append_piece, out, JSON_ENCODE_ANY | JSON_ENSURE_ASCII | JSON_COMPACT);
     json_decref(value);
-    return r;
+    return r < 0 ? dls_err(ENOMEM, "no memory for the manifest") : 0;
 }
 
 static int put_name(struct dls_buffer *out, const struct dls_manifest_class *class)

@@ -74,8 +74,8 @@ int dls_json_reals(const json_t *object, const char *name, double *ret_reals, si
         return dls_err(EBADMSG, "member '%s' has %zu numbers, not %zu", name, json_array_size(array), count);
     for (size_t i = 0; i < count; i++) {
         const json_t *value = json_array_get(array, i);
-        if (!json_is_number(value))
-            return dls_err(EBADMSG, "member '%s' holds something that is not a number", name);
+        if (!json_is_number(value) || !(json_number_value(value) >= 0 && json_number_value(value) <= 1))
+            return dls_err(EBADMSG, "member '%s' holds something that is not a number from 0 to 1", name);
         ret_reals[i] = json_number_value(value);
     }
     return 0;

@@ -18,7 +18,10 @@ struct record {
 
 /* A shard that is being read for one record. */
 struct source {
+    struct dls_dataset *set;
+    const struct dls_schema *schema;
     const struct dls_shard *shard;
+    struct dls_table_block place; /* of the record's block */
     uint32_t block, in_block;
     uint64_t in_shard;
     int fd;
@@ -38,8 +41,8 @@ static int keep(struct record *record, uint32_t field, const void *bytes, size_t
 
 static int read_cell(const struct source *source, const uint8_t *bytes, uint32_t field, struct record *record)
 {
-    const struct dls_schema_field *schema = &source->shard->header.schema.fields[field];
-    const struct dls_table_block *block = &source->shard->blocks[source->block];
+    const struct dls_schema_field *schema = &source->schema->fields[field];
+    const struct dls_table_block *block = &source->place;
     struct dls_cell_scratch scratch = {0};
     const uint8_t *data;
     uint8_t *stored = NULL;
@@ -66,7 +69,7 @@ static int read_cell(const struct source *source, const uint8_t *bytes, uint32_t
         record->values[field].height = cell.height;
         record->values[field].channels = cell.channels;
         record->values[field].orientation = cell.orientation;
-        if ((int)field == source->shard->header.schema.image)
+        if ((int)field == source->schema->image)
             record->view.offset = cell.offset;
     }
     dls_cell_scratch_free(&scratch);
@@ -77,7 +80,7 @@ static int read_cell(const struct source *source, const uint8_t *bytes, uint32_t
 static int read_row(const struct source *source, struct record *record)
 {
     const struct dls_trailer *trailer = &source->shard->trailer;
-    const struct dls_schema *schema = &source->shard->header.schema;
+    const struct dls_schema *schema = source->schema;
     uint8_t page[DLS_PAGE_BYTES];
 
     if (trailer->rows_a_page == 0)
@@ -103,8 +106,8 @@ static int read_row(const struct source *source, struct record *record)
 /* Strings are in the block's directory alone: reads so much of the block as that takes. */
 static int read_strings(const struct source *source, struct record *record)
 {
-    const struct dls_schema *schema = &source->shard->header.schema;
-    const struct dls_table_block *block = &source->shard->blocks[source->block];
+    const struct dls_schema *schema = source->schema;
+    const struct dls_table_block *block = &source->place;
     struct dls_block_view view = {0};
     uint64_t available = dls_min64(block->length, 64 << 10), needed = 0;
     uint8_t *head = NULL;
@@ -123,7 +126,7 @@ static int read_strings(const struct source *source, struct record *record)
         r = 0;
     }
     if (r == 0)
-        r = dls_set_check_block(source->shard, source->block, &view);
+        r = dls_set_check_block(source->set, source->shard, source->block, &view);
     for (uint32_t f = 0; r == 0 && f < schema->count; f++) {
         size_t length;
         if (schema->fields[f].type != DLS_FIELD_STRING)
@@ -149,21 +152,22 @@ static int has_strings(const struct dls_schema *schema)
 static int read_record(struct dls_dataset *set, uint64_t number, struct record *record)
 {
     uint32_t index = dls_set_find_record(set, number);
-    struct source source = {.fd = -1};
+    struct source source = {.set = set, .schema = &set->manifest.schema, .fd = -1};
     int r = dls_set_shard(set, index, &source.shard);
 
     if (r < 0)
         return r;
     source.in_shard = number - set->manifest.shards[index].first_record;
     source.block = dls_shard_find(source.shard, source.in_shard);
-    source.in_block = (uint32_t)(source.in_shard - source.shard->blocks[source.block].first_record);
+    source.place = dls_table_get(source.shard->marks, source.block);
+    source.in_block = (uint32_t)(source.in_shard - source.place.first_record);
     record->view.shard = index;
-    record->view.offset = source.shard->blocks[source.block].offset;
+    record->view.offset = source.place.offset;
     r = dls_file_open(source.shard->path, &source.fd);
     if (r < 0)
         return r;
     r = read_row(&source, record);
-    if (r == 0 && has_strings(&source.shard->header.schema))
+    if (r == 0 && has_strings(source.schema))
         r = read_strings(&source, record);
     close(source.fd);
     return r < 0 ? dls_err_context(r, "'%s', record %" PRIu64, source.shard->path, number) : 0;

@@ -19,6 +19,8 @@ struct dls_dataset {
 /* Shard `number`, loaded. Any thread. */
 int dls_set_shard(struct dls_dataset *dataset, uint32_t number, const struct dls_shard **ret_shard);
 uint32_t dls_set_find_record(const struct dls_dataset *dataset, uint64_t record);
-int dls_set_check_block(const struct dls_shard *shard, uint32_t block, const struct dls_block_view *view);
+/* The block in the view must be the one that the shard's tables and the manifest promise. */
+int dls_set_check_block(const struct dls_dataset *dataset, const struct dls_shard *shard, uint32_t block,
+                        const struct dls_block_view *view);
 
 #endif

@@ -7,16 +7,17 @@
 #include "shard/manifest.h"
 #include "shard/tables.h"
 
+/* Small: a dataset may have a hundred thousand shards. */
 struct dls_shard {
     char *path;
     int loaded;
-    struct dls_shard_header header; /* its schema member equals the dataset's */
+    uint64_t pack_prefix; /* first 8 bytes of the pack ID, as every block repeats them */
     struct dls_trailer trailer;
-    struct dls_table_block *blocks; /* trailer.blocks of them */
+    struct dls_table_mark *marks; /* the block table */
 };
 
-/* Reads header, trailer and block table and compares them with the manifest. Errors name the file. */
-int dls_shard_load(struct dls_shard *shard, const struct dls_manifest_shard *listed, const struct dls_schema *schema);
+/* Reads header, trailer and block table of shard `number` and compares them with the manifest. Errors name the file. */
+int dls_shard_load(struct dls_shard *shard, const struct dls_manifest *manifest, uint32_t number);
 void dls_shard_free(struct dls_shard *shard);
 /* The block that holds record `record` of the shard. */
 uint32_t dls_shard_find(const struct dls_shard *shard, uint64_t record);

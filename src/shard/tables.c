@@ -46,6 +46,8 @@ static int check_places(const struct dls_trailer *trailer, uint64_t shard_bytes)
 {
     uint64_t end;
 
+    if (shard_bytes > DLS_SHARD_MAX)
+        return dls_err(EBADMSG, "a shard of %" PRIu64 " bytes", shard_bytes);
     if (trailer->shard_bytes != shard_bytes)
         return dls_err(EBADMSG, "offset 96 of the trailer: the shard should have %" PRIu64 " bytes, it has %" PRIu64,
                        trailer->shard_bytes, shard_bytes);
@@ -102,33 +104,32 @@ int dls_trailer_parse(const uint8_t bytes[DLS_TRAILER_BYTES], uint64_t shard_byt
     return 0;
 }
 
-static int unpack_blocks(const struct dls_trailer *trailer, const uint8_t *raw, struct dls_table_block *blocks)
+static int unpack_blocks(const struct dls_trailer *trailer, const uint8_t *raw, struct dls_table_mark *marks)
 {
     uint64_t at = DLS_HEADER_BYTES, records = 0;
 
     for (uint32_t b = 0; b < trailer->blocks; b++, raw += 16) {
-        blocks[b] = (struct dls_table_block){
-            .offset = dls_get64(raw),
-            .length = (uint64_t)dls_get32(raw + 8) * DLS_ALIGN,
-            .first_record = (uint32_t)records,
-            .records = dls_get32(raw + 12),
-        };
-        records += blocks[b].records;
-        if (blocks[b].offset != at || blocks[b].length == 0 || blocks[b].length > DLS_BLOCK_MAX ||
-            blocks[b].records == 0 || records > trailer->records)
-            return dls_err(EBADMSG, "block table, entry %" PRIu32 ": %" PRIu64 " bytes at %" PRIu64 ", %" PRIu32 " records",
-                           b, blocks[b].length, blocks[b].offset, blocks[b].records);
-        at += blocks[b].length;
+        uint64_t offset = dls_get64(raw), length = (uint64_t)dls_get32(raw + 8) * DLS_ALIGN;
+
+        marks[b] = (struct dls_table_mark){.page = (uint32_t)(at / DLS_ALIGN), .first_record = (uint32_t)records};
+        records += dls_get32(raw + 12);
+        if (offset != at || length == 0 || length > DLS_BLOCK_MAX || length > trailer->rows_offset - at ||
+            dls_get32(raw + 12) == 0 || records > trailer->records)
+            return dls_err(EBADMSG, "entry %" PRIu32 ": %" PRIu64 " bytes at offset %" PRIu64 ", %" PRIu32 " records", b,
+                           length, offset, dls_get32(raw + 12));
+        at += length;
     }
+    marks[trailer->blocks] =
+        (struct dls_table_mark){.page = (uint32_t)(at / DLS_ALIGN), .first_record = (uint32_t)records};
     if (at != trailer->rows_offset || records != trailer->records)
-        return dls_err(EBADMSG, "block table: it ends at %" PRIu64 " with %" PRIu64 " records, not at %" PRIu64
+        return dls_err(EBADMSG, "it ends at %" PRIu64 " with %" PRIu64 " records, not at %" PRIu64
                        " with %" PRIu64, at, records, trailer->rows_offset, trailer->records);
     return 0;
 }
 
-int dls_table_parse(const struct dls_trailer *trailer, const uint8_t *stored, struct dls_table_block **ret_blocks)
+int dls_table_parse(const struct dls_trailer *trailer, const uint8_t *stored, struct dls_table_mark **ret_marks)
 {
-    struct dls_table_block *blocks = NULL;
+    struct dls_table_mark *marks = NULL;
     uint8_t *raw = NULL;
     void *zstd = NULL;
     int r = dls_part_check(&trailer->table);
@@ -138,23 +139,23 @@ int dls_table_parse(const struct dls_trailer *trailer, const uint8_t *stored, st
     if (r < 0)
         goto fail;
     raw = dls_alloc(DLS_MEM_SHARD, trailer->table.raw);
-    blocks = dls_alloc_array(DLS_MEM_SHARD, trailer->blocks, sizeof(*blocks));
-    if (!raw || !blocks) {
+    marks = dls_alloc_array(DLS_MEM_SHARD, trailer->blocks + 1u, sizeof(*marks));
+    if (!raw || !marks) {
         r = -ENOMEM;
         goto fail;
     }
     r = dls_part_decode(&trailer->table, stored, &zstd, raw);
     if (r == 0)
-        r = unpack_blocks(trailer, raw, blocks);
+        r = unpack_blocks(trailer, raw, marks);
     if (r < 0)
         goto fail;
     dls_free(raw);
     dls_part_zstd_free(&zstd);
-    *ret_blocks = blocks;
+    *ret_marks = marks;
     return 0;
 fail:
     dls_free(raw);
-    dls_free(blocks);
+    dls_free(marks);
     dls_part_zstd_free(&zstd);
     return dls_err_context(r, "block table at offset %" PRIu64, trailer->table_offset);
 }

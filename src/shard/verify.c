@@ -52,7 +52,7 @@ static void report_block(struct job *job, uint32_t block, int code)
     report(job, (struct dls_fault){.kind = "block",
                                    .block = block,
                                    .record = -1,
-                                   .offset = (int64_t)job->shard.blocks[block].offset,
+                                   .offset = (int64_t)dls_table_get(job->shard.marks, block).offset,
                                    .code = code});
 }
 
@@ -104,7 +104,7 @@ static void check_row(struct job *job, uint32_t block, uint32_t index)
             continue;
         if (dls_field_has_cell(&schema->fields[f])) {
             dls_block_cell(&job->view, f, index, &cell);
-            cell.offset += job->shard.blocks[block].offset;
+            cell.offset += dls_table_get(job->shard.marks, block).offset;
             dls_cell_put(&cell, expected);
         } else {
             value = dls_block_inline(&job->view, f, index, &length);
@@ -126,7 +126,7 @@ static void check_cell(struct job *job, uint32_t block, uint32_t index, uint32_t
     const uint8_t *data;
 
     dls_block_cell(&job->view, field, index, &cell);
-    uint64_t offset = job->shard.blocks[block].offset + cell.offset;
+    uint64_t offset = dls_table_get(job->shard.marks, block).offset + cell.offset;
     if (cell.offset != dls_align_up(*end, DLS_DATA_ALIGN)) {
         dls_err(EBADMSG, "field '%s' is not where the value before it ends", schema->name);
         report_record(job, block, index, "record", offset, -EBADMSG);
@@ -187,27 +187,27 @@ static int hash_to(struct job *job, uint64_t end)
 
 static int check_block(struct job *job, uint32_t block)
 {
-    const struct dls_table_block *at = &job->shard.blocks[block];
-    int r = hash_to(job, at->offset);
+    const struct dls_table_block at = dls_table_get(job->shard.marks, block);
+    int r = hash_to(job, at.offset);
 
     if (r == 0)
-        r = dls_file_read(job->fd, job->path, job->data, at->length, at->offset);
+        r = dls_file_read(job->fd, job->path, job->data, at.length, at.offset);
     if (r < 0) {
         report_block(job, block, r);
         return 0;
     }
-    dls_hasher_add(job->hasher, job->data, at->length);
-    job->hashed = at->offset + at->length;
-    r = dls_block_view_open(&job->view, job->data, at->length);
+    dls_hasher_add(job->hasher, job->data, at.length);
+    job->hashed = at.offset + at.length;
+    r = dls_block_view_open(&job->view, job->data, at.length);
     if (r == 0)
-        r = dls_set_check_block(&job->shard, block, &job->view);
+        r = dls_set_check_block(job->set, &job->shard, block, &job->view);
     if (r == -ENOMEM)
         return r;
     if (r < 0)
         report_block(job, block, r);
     else
         check_records(job, block);
-    if (job->verify->progress && job->verify->progress(job->verify->user, at->length))
+    if (job->verify->progress && job->verify->progress(job->verify->user, at.length))
         return dls_err(ECANCELED, "stopped");
     return 0;
 }
@@ -218,7 +218,7 @@ static int check_blocks(struct job *job)
     int r = dls_block_view_init(&job->view, &job->set->manifest.schema, 0);
 
     for (uint32_t b = 0; b < job->shard.trailer.blocks; b++)
-        largest = dls_max64(largest, job->shard.blocks[b].length);
+        largest = dls_max64(largest, dls_table_get(job->shard.marks, b).length);
     if (largest > job->set->manifest.largest_block) {
         dls_err(EBADMSG, "a block of %" PRIu64 " bytes, the manifest says at most %" PRIu64, largest,
                 job->set->manifest.largest_block);
@@ -263,7 +263,7 @@ static int run(struct job *job)
         return r;
     dls_hasher_reset(job->hasher);
     job->shard.path = (char *)(uintptr_t)job->path;
-    r = dls_shard_load(&job->shard, job->listed, &job->set->manifest.schema);
+    r = dls_shard_load(&job->shard, &job->set->manifest, job->number);
     if (r == -ENOMEM)
         return r;
     if (r < 0)
@@ -298,7 +298,7 @@ int dls_verify_shard(struct dls_dataset *dataset, uint32_t number, const struct 
     if (job->fd >= 0)
         close(job->fd);
     dls_hasher_free(&job->hasher);
-    dls_free(job->shard.blocks);
+    dls_free(job->shard.marks);
     dls_free(job->data);
     dls_block_view_free(&job->view);
     dls_cell_scratch_free(&job->scratch);

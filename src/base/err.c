@@ -42,7 +42,7 @@ static size_t format_text(char text[DLS_ERR_TEXT], const char *format, va_list a
     return length < DLS_ERR_TEXT ? (size_t)length : DLS_ERR_TEXT - 1;
 }
 
-int dls_err(int code, const char *format, ...)
+int(dls_err)(int code, const char *format, ...)
 {
     char text[DLS_ERR_TEXT];
     va_list args;
@@ -54,7 +54,7 @@ int dls_err(int code, const char *format, ...)
     return -code;
 }
 
-int dls_err_sys(int code, const char *format, ...)
+int(dls_err_sys)(int code, const char *format, ...)
 {
     char text[DLS_ERR_TEXT], sentence[128];
     va_list args;

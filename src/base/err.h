@@ -17,6 +17,20 @@ int dls_err_sys(int code, const char *format, ...) __attribute__((format(printf,
 /* Puts "context: " before this thread's text, when a caller knows more than the place that failed. Returns r. */
 int dls_err_context(int r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* So that a compiler sees what these return: else it takes what is set on success for used uninitialised. */
+#define dls_err(code, ...)                                                                                     \
+    __extension__({                                                                                            \
+        const int dls_err_code = (code);                                                                       \
+        (void)(dls_err)(dls_err_code, __VA_ARGS__);                                                            \
+        -dls_err_code;                                                                                         \
+    })
+#define dls_err_sys(code, ...)                                                                                 \
+    __extension__({                                                                                            \
+        const int dls_err_code = (code);                                                                       \
+        (void)(dls_err_sys)(dls_err_code, __VA_ARGS__);                                                        \
+        -dls_err_code;                                                                                         \
+    })
+
 const char *dls_err_text(void);
 void dls_err_clear(void);
 

@@ -31,7 +31,7 @@ struct dls_verify {
 };
 
 /* Verifies shard `number` of a dataset opened with dls_set_open_unchecked(). Reads in one pass, about a block of memory
- * at a time. Different shards may be verified by different threads at a time. Returns 0 when it got to the end, however
+ * at a time. Where the tables at the end are damaged, it searches for the blocks that are left. Different shards may be verified by different threads at a time. Returns 0 when it got to the end, however
  * many faults there were; *ret_faults is their number. -ENOMEM, -ECANCELED. */
 int dls_verify_shard(struct dls_dataset *dataset, uint32_t number, const struct dls_verify *verify,
                      uint64_t *ret_faults);

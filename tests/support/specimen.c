@@ -180,9 +180,11 @@ void reseal_page(uint8_t *page)
 void reseal_trailer(uint8_t *shard, size_t length)
 {
     uint8_t *trailer = shard + length - 128;
+    uint64_t table = get(trailer + 32, 8), stored = get(trailer + 40, 4);
 
     memcpy(trailer + 104, shard + 4088, 8);
-    put64(trailer + 48, XXH3_64bits(shard + get(trailer + 32, 8), get(trailer + 40, 4)));
+    if (table <= length && stored <= length - table)
+        put64(trailer + 48, XXH3_64bits(shard + table, stored));
     put64(trailer + 112, XXH3_64bits(trailer, 112));
 }
 

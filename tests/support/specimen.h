@@ -28,7 +28,8 @@ bool specimen_same(const dls_value *a, const dls_value *b);
 void reseal_header(uint8_t *shard); /* the header alone */
 void reseal_block(uint8_t *block);  /* of its directory as it is stored, and of the block header */
 void reseal_page(uint8_t *page);    /* a page of the record table */
-void reseal_trailer(uint8_t *shard, size_t length); /* copies the header's checksum; of the block table; of the trailer */
+/* Copies the header's checksum; of the block table, if it lies in the shard; of the trailer. */
+void reseal_trailer(uint8_t *shard, size_t length);
 /* All of the above, for every block and page. Values keep the checksums that they have. */
 void reseal_shard(uint8_t *shard, size_t length);
 /* The last line of a manifest. */

@@ -134,8 +134,9 @@ static void read_text(const struct chunk *chunk, struct dls_arena *arena, struct
         data += 2;
         for (int i = 0; i < 2; i++) { /* the language, and the key in that language */
             data = memchr(data, '\0', (size_t)(end - data));
-            if (data++ == NULL)
+            if (data == NULL)
                 return;
+            data++;
         }
     } else if (deflated && data++ == end) {
         return;

@@ -22,7 +22,8 @@ struct webp {
 
 /* What a walk over the RIFF chunks finds. */
 struct facts {
-    const uint8_t *image; /* what libwebp is to decode */
+    const uint8_t
+        *image; /* the chunks libwebp is to decode, and no byte behind them that it could take for image */
     size_t image_length;
     struct dls_box place; /* of the image on the canvas; empty = all of it */
     uint32_t width, height;
@@ -52,6 +53,17 @@ static int read_frame(const uint8_t *data, size_t size, size_t at, struct facts 
     return 0;
 }
 
+/* A still picture is a VP8 or VP8L chunk, with its alpha in a chunk before it. */
+static void read_still(const uint8_t *chunk, size_t size, bool alpha, struct facts *facts)
+{
+    if (facts->image_length != 0)
+        return;
+    if (facts->image == NULL)
+        facts->image = chunk;
+    if (!alpha)
+        facts->image_length = (size_t)(chunk - facts->image) + CHUNK_HEAD + size;
+}
+
 static int read_chunk(const uint8_t *data, size_t size, size_t at, struct facts *facts)
 {
     const uint8_t *body = data + at + CHUNK_HEAD;
@@ -64,6 +76,10 @@ static int read_chunk(const uint8_t *data, size_t size, size_t at, struct facts 
         facts->height = get24(body + 7) + 1;
     } else if (memcmp(data + at, "ANMF", 4) == 0 && facts->animated) {
         return read_frame(body, size, at, facts);
+    } else if (memcmp(data + at, "ALPH", 4) == 0 && !facts->animated) {
+        read_still(data + at, size, true, facts);
+    } else if ((memcmp(data + at, "VP8 ", 4) == 0 || memcmp(data + at, "VP8L", 4) == 0) && !facts->animated) {
+        read_still(data + at, size, false, facts);
     } else if (memcmp(data + at, "EXIF", 4) == 0 && facts->side.exif == NULL) {
         facts->side.exif = body;
         facts->side.exif_length = size;
@@ -92,12 +108,9 @@ static int walk(const uint8_t *data, size_t length, struct facts *ret_facts)
             return r;
         at += CHUNK_HEAD + size + (size & 1);
     }
-    if (facts.animated && facts.image == NULL)
-        return dls_err(EBADMSG, "webp: an animation without a frame");
-    if (!facts.animated) {
-        facts.image = data;
-        facts.image_length = facts.end;
-    }
+    if (facts.image_length == 0)
+        return dls_err(EBADMSG, "webp: %s",
+                       facts.animated ? "an animation without a frame" : "there is no image data");
     *ret_facts = facts;
     return 0;
 }
@@ -141,15 +154,18 @@ static int read_facts(const uint8_t *data, size_t length, struct facts *ret_fact
     VP8StatusCode code = WebPGetFeatures(ret_facts->image, ret_facts->image_length, &features);
     if (code != VP8_STATUS_OK)
         return lib_error(code);
+    uint32_t width = (uint32_t)features.width, height = (uint32_t)features.height;
     if (!ret_facts->animated) {
-        ret_facts->width = (uint32_t)features.width;
-        ret_facts->height = (uint32_t)features.height;
+        if (ret_facts->width == 0) { /* no VP8X chunk: the image is all there is */
+            ret_facts->width = width;
+            ret_facts->height = height;
+        }
         ret_facts->place = (struct dls_box){0, 0, ret_facts->width, ret_facts->height};
-    } else if ((uint32_t)features.width != ret_facts->place.width ||
-               (uint32_t)features.height != ret_facts->place.height) {
-        return dls_err(EBADMSG, "webp: the first frame's image is %d × %d, its place %" PRIu32 " × %" PRIu32,
-                       features.width, features.height, ret_facts->place.width, ret_facts->place.height);
     }
+    if (width != ret_facts->place.width || height != ret_facts->place.height)
+        return dls_err(EBADMSG,
+                       "webp: the image is %" PRIu32 " × %" PRIu32 ", its place %" PRIu32 " × %" PRIu32,
+                       width, height, ret_facts->place.width, ret_facts->place.height);
     ret_facts->alpha |= features.has_alpha != 0;
     return 0;
 }
@@ -173,42 +189,73 @@ static int webp_header(void *state, const uint8_t *data, size_t length, const st
     return 0;
 }
 
-static int decode_into(const struct facts *facts, uint8_t *to, size_t stride, size_t size)
+/* Decodes part `part` of the image, in the image's own coordinates; its corner is even. */
+static int decode_into(const struct facts *facts, const struct dls_box *part, uint8_t *to, size_t stride)
 {
     WebPDecoderConfig config;
     if (!WebPInitDecoderConfig(&config))
         return dls_err(ENOTSUP, "webp: libwebp's version does not fit its header");
+    config.options.use_cropping = part->width < facts->place.width || part->height < facts->place.height;
+    config.options.crop_left = (int)part->x;
+    config.options.crop_top = (int)part->y;
+    config.options.crop_width = (int)part->width;
+    config.options.crop_height = (int)part->height;
     config.output.colorspace = MODE_RGB;
     config.output.is_external_memory = 1;
     config.output.u.RGBA.rgba = to;
     config.output.u.RGBA.stride = (int)stride;
-    config.output.u.RGBA.size = size;
+    config.output.u.RGBA.size = stride * (part->height - 1) + 3 * (size_t)part->width;
     VP8StatusCode code = WebPDecode(facts->image, facts->image_length, &config);
     WebPFreeDecBuffer(&config.output);
     return code != VP8_STATUS_OK ? lib_error(code) : 0;
 }
 
-/* Copies what the box and the image share; the rest of the box is black. */
-static void copy_box(const struct facts *facts, const uint8_t *image, const struct dls_box *box,
-                     const struct dls_pixels *pixels)
+/* What two lengths on a line share: [*ret_start, *ret_start + result), or nothing if 0. */
+static uint32_t shared(uint32_t a, uint32_t a_length, uint32_t b, uint32_t b_length, uint32_t *ret_start)
+{
+    uint32_t start = a > b ? a : b;
+    uint32_t end = a + a_length < b + b_length ? a + a_length : b + b_length;
+    *ret_start = start;
+    return end > start ? end - start : 0;
+}
+
+/* Widens [*start, *start + *length) by what smooth chroma upsampling looks at, to an even start, within [0,
+ * whole). */
+static void widen(uint32_t *start, uint32_t *length, uint32_t whole)
+{
+    uint32_t end = *start + *length;
+    *start = *start > 2 ? (*start - 2) & ~1u : 0;
+    end = whole - end > 2 ? end + 2 : whole;
+    *length = end - *start;
+}
+
+/* The box of a canvas on which the image covers a place: black, and over it what they share. */
+static int decode_box(struct webp *webp, const struct facts *facts, const struct dls_box *box,
+                      const struct dls_pixels *pixels)
 {
     const struct dls_box *place = &facts->place;
-    uint32_t left = box->x > place->x ? box->x : place->x;
-    uint32_t right =
-        box->x + box->width < place->x + place->width ? box->x + box->width : place->x + place->width;
-    for (uint32_t y = 0; y < box->height; y++) {
-        uint8_t *to = pixels->data + y * pixels->stride;
-        uint32_t canvas_y = box->y + y;
-        if (right <= left || canvas_y < place->y || canvas_y - place->y >= place->height) {
-            memset(to, 0, 3 * (size_t)box->width);
-            continue;
-        }
-        const uint8_t *row = image + 3 * (size_t)place->width * (canvas_y - place->y);
-        memset(to, 0, 3 * (size_t)(left - box->x));
-        memcpy(to + 3 * (size_t)(left - box->x), row + 3 * (size_t)(left - place->x),
-               3 * (size_t)(right - left));
-        memset(to + 3 * (size_t)(right - box->x), 0, 3 * (size_t)(box->x + box->width - right));
-    }
+    struct dls_box both, part;
+    both.width = shared(box->x, box->width, place->x, place->width, &both.x);
+    both.height = shared(box->y, box->height, place->y, place->height, &both.y);
+    for (uint32_t y = 0; facts->animated && y < box->height; y++)
+        memset(pixels->data + y * pixels->stride, 0, 3 * (size_t)box->width);
+    if (both.width == 0 || both.height == 0)
+        return 0;
+    part = (struct dls_box){both.x - place->x, both.y - place->y, both.width, both.height};
+    widen(&part.x, &part.width, place->width);
+    widen(&part.y, &part.height, place->height);
+    size_t stride = 3 * (size_t)part.width;
+    uint8_t *image = dls_scratch_get(webp->scratch, stride * part.height);
+    if (image == NULL)
+        return -ENOMEM;
+    int r = decode_into(facts, &part, image, stride);
+    if (r < 0)
+        return r;
+    image += (both.y - place->y - part.y) * stride + 3 * (size_t)(both.x - place->x - part.x);
+    for (uint32_t y = 0; y < both.height; y++)
+        memcpy(pixels->data + (both.y - box->y + y) * pixels->stride + 3 * (size_t)(both.x - box->x),
+               image + y * stride, 3 * (size_t)both.width);
+    return 0;
 }
 
 static int webp_rgb(void *state, const struct dls_picture *picture, const uint8_t *data, size_t length,
@@ -224,17 +271,10 @@ static int webp_rgb(void *state, const struct dls_picture *picture, const uint8_
         return dls_err(EBADMSG, "webp: the picture is %" PRIu32 " × %" PRIu32 ", not %" PRIu32 " × %" PRIu32,
                        facts.width, facts.height, picture->width, picture->height);
     notes->trailing = length - facts.end;
+    const struct dls_box whole = {0, 0, facts.place.width, facts.place.height};
     if (memcmp(box, &facts.place, sizeof(*box)) == 0 && pixels->stride <= INT32_MAX)
-        return decode_into(&facts, pixels->data, pixels->stride,
-                           pixels->stride * (box->height - 1) + 3 * (size_t)box->width);
-    size_t stride = 3 * (size_t)facts.place.width, size = stride * facts.place.height;
-    uint8_t *image = dls_scratch_get(webp->scratch, size);
-    if (image == NULL)
-        return -ENOMEM;
-    r = decode_into(&facts, image, stride, size);
-    if (r == 0)
-        copy_box(&facts, image, box, pixels);
-    return r;
+        return decode_into(&facts, &whole, pixels->data, pixels->stride);
+    return decode_box(webp, &facts, box, pixels);
 }
 
 const struct dls_codec_ops dls_codec_webp = {

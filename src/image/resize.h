@@ -13,7 +13,8 @@ struct dls_resizer;
 int dls_resizer_create(struct dls_resizer **ret_resizer);
 void dls_resizer_free(struct dls_resizer **resizer);
 
-/* Room for pictures of up to width × height, so that resizing these to to_width × to_height allocates nothing. -ENOMEM. */
+/* Room for pictures of up to width × height, so that resizing these to to_width × to_height allocates
+ * nothing. -ENOMEM. */
 int dls_resizer_reserve(struct dls_resizer *resizer, enum dls_filter filter, uint32_t width, uint32_t height,
                         uint32_t to_width, uint32_t to_height);
 /* Resizes all of `from` to all of `to` (equal to Image.resize(size, filter) of the cropped picture), mirrored

@@ -77,13 +77,12 @@ static int too_small(const struct dls_plan_facts *facts, const struct dls_plan *
     return dls_err(
         ENOMEM,
         "dls_loader_open: memory_bytes is %llu: at least %llu are needed (%llu for %llu blocks and one more "
-        "of up to %llu, %llu for %u batches, %llu for a picture of %llu x %llu, %llu for the rest)",
+        "of up to %llu, %llu for %u batches, %llu for a picture of %llu pixels, %llu for the rest)",
         (unsigned long long)plan->params.memory_bytes, (unsigned long long)need->total,
         (unsigned long long)need->window, (unsigned long long)blocks,
         (unsigned long long)facts->largest_block, (unsigned long long)plan->ring_bytes,
         plan->params.ring_batches, (unsigned long long)plan->picture_bytes,
-        (unsigned long long)facts->max_width, (unsigned long long)facts->max_height,
-        (unsigned long long)need->other);
+        (unsigned long long)facts->max_pixels, (unsigned long long)need->other);
 }
 
 int dls_budget_divide(const struct dls_plan_facts *facts, struct dls_plan *plan)
@@ -99,10 +98,10 @@ int dls_budget_divide(const struct dls_plan_facts *facts, struct dls_plan *plan)
     if (!p->no_decode)
         plan->picture_bytes = dls_picture_bytes(&(struct dls_picture_need){
             .encoded = facts->largest_image,
-            .width = facts->max_width,
-            .height = facts->max_height,
-            .box_width = facts->max_width,
-            .box_height = facts->max_height,
+            .width = facts->max_pixels,
+            .height = 1,
+            .box_width = facts->max_pixels,
+            .box_height = 1,
             .turned = !p->ignore_orientation,
             .whole_in_codec = true,
         });

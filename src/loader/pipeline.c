@@ -27,6 +27,7 @@ static void gather_facts(const dls_dataset *dataset, struct dls_plan_facts *ret_
         .largest_image = manifest->bytes_percentile[LARGEST],
         .max_width = manifest->width_percentile[LARGEST],
         .max_height = manifest->height_percentile[LARGEST],
+        .max_pixels = manifest->largest_pixels,
         .machine_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX,
         .cpus = dls_cpu_count(),
         .has_image = dls_set_schema(dataset)->image >= 0,

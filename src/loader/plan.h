@@ -16,6 +16,7 @@ struct dls_plan_facts {
     uint64_t directory_bytes;       /* raw length of the longest block directory */
     uint64_t largest_image;         /* bytes of the largest image before decoding, zstd undone */
     uint64_t max_width, max_height; /* of any picture */
+    uint64_t max_pixels;            /* width × height of the one with the most */
     uint64_t machine_bytes;         /* memory of the machine */
     uint32_t cpus;
     bool has_image;

@@ -52,6 +52,9 @@ static int check_image(const dls_value *value, const char *name)
     if (!value->width || !value->height || !value->length)
         return dls_err(EINVAL, "field '%s': an image of %" PRIu32 " x %" PRIu32 " pixels in %zu bytes", name,
                        value->width, value->height, value->length);
+    if ((uint64_t)value->width * value->height > INT64_MAX)
+        return dls_err(EFBIG, "field '%s': an image of %" PRIu32 " x %" PRIu32 " pixels", name, value->width,
+                       value->height);
     if (value->channels < 1 || value->channels > 4 || value->orientation > 8)
         return dls_err(EINVAL, "field '%s': %u channels, orientation %u", name, value->channels, value->orientation);
     if (value->codec == DLS_CODEC_RAW &&

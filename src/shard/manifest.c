@@ -230,6 +230,8 @@ static int parse_totals(const json_t *root, struct dls_manifest *manifest)
     if (r == 0)
         r = dls_json_number(root, "image_bytes", INT64_MAX, &manifest->image_bytes);
     if (r == 0)
+        r = dls_json_number(root, "largest_pixels", INT64_MAX, &manifest->largest_pixels);
+    if (r == 0)
         r = dls_json_number(root, "block_bytes", DLS_BLOCK_BYTES_MAX, &number);
     if (r < 0)
         return r;

@@ -30,6 +30,7 @@ struct dls_manifest {
     uint64_t largest_block;   /* bytes */
     uint64_t directory_bytes; /* raw length of the longest block directory */
     uint64_t image_bytes;     /* sum of the stored images */
+    uint64_t largest_pixels;  /* width × height of the image with the most pixels */
     int shuffled;
     uint64_t seed;
     char *creator;

@@ -75,10 +75,10 @@ static int put_totals(struct dls_buffer *out, const struct dls_manifest *manifes
     int r = dls_buffer_printf(out,
                               "  \"records\": %" PRIu64 ",\n  \"blocks\": %" PRIu64 ",\n  \"bytes\": %" PRIu64
                               ",\n  \"block_bytes\": %" PRIu32 ",\n  \"largest_block\": %" PRIu64
-                              ",\n  \"directory_bytes\": %" PRIu64 ",\n  \"image_bytes\": %" PRIu64
+                              ",\n  \"directory_bytes\": %" PRIu64 ",\n  \"image_bytes\": %" PRIu64 ",\n  \"largest_pixels\": %" PRIu64
                               ",\n  \"shuffled\": %s,\n  \"seed\": \"%" PRIu64 "\",\n  \"creator\": ",
                               manifest->records, manifest->blocks, manifest->bytes, manifest->block_bytes,
-                              manifest->largest_block, manifest->directory_bytes, manifest->image_bytes,
+                              manifest->largest_block, manifest->directory_bytes, manifest->image_bytes, manifest->largest_pixels,
                               manifest->shuffled ? "true" : "false", manifest->seed);
     if (r == 0)
         r = put_value(out, json_string(manifest->creator));

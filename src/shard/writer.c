@@ -215,6 +215,8 @@ static void count_record(struct dls_writer *writer, const dls_value *values, int
         return;
     manifest->codec_records[values[image].codec]++;
     manifest->image_bytes += writer->encoded.parts[image].stored;
+    manifest->largest_pixels =
+        dls_max64(manifest->largest_pixels, (uint64_t)values[image].width * values[image].height);
     dls_hist_add(&writer->widths, values[image].width);
     dls_hist_add(&writer->heights, values[image].height);
     dls_hist_add(&writer->bytes, writer->encoded.parts[image].stored);

@@ -16,6 +16,7 @@ static const struct dls_plan_facts facts = {
     .largest_image = 500000,
     .max_width = 1000,
     .max_height = 800,
+    .max_pixels = 1000 * 800,
     .machine_bytes = 64ull << 30,
     .cpus = 4,
     .has_image = true,
@@ -119,9 +120,22 @@ Test(budget, a_huge_picture_raises_the_least)
 
     huge.max_width = 40000;
     huge.max_height = 30000;
+    huge.max_pixels = 40000ull * 30000;
     cr_assert_eq(plan_with(&huge, 1ull << 30, 0, &plan), -ENOMEM);
     cr_assert_gt(named_minimum(), 40000ull * 30000 * 12);
-    cr_assert_not_null(strstr(dls_err_text(), "for a picture of 40000 x 30000"));
+    cr_assert_not_null(strstr(dls_err_text(), "for a picture of 1200000000 pixels"));
+}
+
+/* Pins a flaw: the width of a panorama and the height of another picture were charged as if one picture had both. */
+Test(budget, a_wide_and_a_tall_picture_are_not_one_huge_picture)
+{
+    struct dls_plan_facts both = facts;
+    struct dls_plan plan;
+
+    both.max_width = 65500;
+    both.max_height = 60000;
+    cr_assert_eq(plan_with(&both, 1ull << 30, 0, &plan), 0);
+    cr_assert_lt(plan.picture_bytes, 1000 * 800 * 12 + 500000 + 65536);
 }
 
 Test(budget, numbers_beyond_64_bits_do_not_wrap)
@@ -132,7 +146,7 @@ Test(budget, numbers_beyond_64_bits_do_not_wrap)
     f.largest_block = UINT64_MAX / 2;
     cr_assert_eq(plan_with(&f, UINT64_MAX - 1, 16, &plan), -ENOMEM);
     f = facts;
-    f.max_width = f.max_height = UINT64_MAX;
+    f.max_width = f.max_height = f.max_pixels = UINT64_MAX;
     cr_assert_eq(plan_with(&f, 1ull << 40, 0, &plan), -ENOMEM);
     f = facts;
     f.directory_bytes = UINT64_MAX;

@@ -17,6 +17,7 @@ static const struct dls_plan_facts facts = {
     .largest_image = 100000,
     .max_width = 800,
     .max_height = 600,
+    .max_pixels = 800 * 600,
     .machine_bytes = 64ull << 30,
     .cpus = 6,
     .has_image = true,

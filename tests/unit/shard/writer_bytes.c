@@ -261,6 +261,7 @@ Test(writer_bytes, manifest_is_what_the_format_says)
                        "  \"largest_block\": 4096,\n"
                        "  \"directory_bytes\": 112,\n"
                        "  \"image_bytes\": 14,\n"
+                       "  \"largest_pixels\": 458745,\n"
                        "  \"shuffled\": true,\n"
                        "  \"seed\": \"18446744073709551615\",\n"
                        "  \"creator\": \"by hand\",\n"

@@ -161,6 +161,10 @@ static bool should_push(struct dls_loader *loader)
 /* With the engine gone, only the end is left to wait for. */
 static void engine_failed(struct dls_loader *loader, int r)
 {
+    if (dls_err_text()[0] == '\0')
+        dls_err_sys(-r, "the read engine failed");
+    else
+        dls_err_context(r, "the read engine failed");
     pthread_mutex_lock(&loader->lock);
     dls_error_keep(&loader->feed_error, r);
     pthread_cond_broadcast(&loader->work);
@@ -190,10 +194,11 @@ static void feed(struct dls_loader *loader)
             push_all(loader, &filling);
         dls_meter_enter(&loader->feed_meter, waiting_for(loader, loader->laid_all && filling == loader->laid),
                         dls_now());
+        dls_err_clear();
         r = dls_reader_wait(loader->reader, -1, &done);
         dls_meter_enter(&loader->feed_meter, DLS_METER_BUSY, dls_now());
         if (r < 0) {
-            engine_failed(loader, dls_err_context(r, "the read engine failed"));
+            engine_failed(loader, r);
             break;
         }
         for (; done != NULL; done = next) {

@@ -81,7 +81,9 @@ static int start_feed(struct dls_loader *loader)
     pthread_mutex_lock(&loader->lock);
     while (!loader->feed_started)
         dls_cond_wait(&loader->ready, &loader->lock, UINT64_MAX);
-    r = dls_error_raise(&loader->feed_error);
+    /* An engine that opened and has failed since is told of by dls_loader_next(), as it would be a moment later. */
+    if (loader->reader == NULL)
+        r = dls_error_raise(&loader->feed_error);
     pthread_mutex_unlock(&loader->lock);
     return r;
 }

@@ -97,6 +97,13 @@ static void look_at_header(struct dls_worker *worker, const uint8_t *stored, str
         job->need.whole_in_codec = picture.progressive || picture.arithmetic;
 }
 
+/* Is the box already what is asked for? Then it is decoded into its place. */
+static bool fits_as_it_is(const struct job *job, const struct dls_pixels *to)
+{
+    return job->orientation == 1 && !job->view.flip && job->box.width == to->width &&
+           job->box.height == to->height;
+}
+
 static int decode(struct dls_worker *worker, const struct job *job, const uint8_t *data, uint8_t *memory,
                   struct dls_slot *slot, uint32_t place)
 {
@@ -109,9 +116,11 @@ static int decode(struct dls_worker *worker, const struct job *job, const uint8_
                                   .width = slot->view.width,
                                   .height = slot->view.height,
                                   .stride = (size_t)slot->view.width * 3};
-    int r = dls_decoder_rgb(worker->decoder, &job->picture, data, job->cell->raw, &job->box, &from, NULL);
+    const bool direct = fits_as_it_is(job, &to);
+    int r = dls_decoder_rgb(worker->decoder, &job->picture, data, job->cell->raw, &job->box,
+                            direct ? &to : &from, NULL);
 
-    if (r < 0)
+    if (r < 0 || direct)
         return r;
     if (job->orientation != 1) {
         struct dls_pixels turned = {.data = memory + dls_align_up(from.stride * from.height, 64),

@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
-    struct dls_table_block *blocks = NULL;
+    struct dls_table_mark *marks = NULL;
     struct dls_trailer trailer;
     struct dls_schema schema;
     uint8_t page[DLS_PAGE_BYTES] = {0};
@@ -28,11 +28,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     if (dls_trailer_parse(data, dls_get64(data + 96), &schema, &trailer) < 0)
         goto out;
     if (dls_range_ok(DLS_TRAILER_BYTES, trailer.table.stored, size) &&
-        dls_table_parse(&trailer, data + DLS_TRAILER_BYTES, &blocks) == 0) {
-        if (blocks[0].offset != DLS_HEADER_BYTES ||
-            blocks[trailer.blocks - 1].offset + blocks[trailer.blocks - 1].length != trailer.rows_offset)
+        dls_table_parse(&trailer, data + DLS_TRAILER_BYTES, &marks) == 0) {
+        struct dls_table_block last = dls_table_get(marks, trailer.blocks - 1);
+        if (dls_table_get(marks, 0).offset != DLS_HEADER_BYTES || last.offset + last.length != trailer.rows_offset ||
+            (uint64_t)last.first_record + last.records != trailer.records)
             abort();
-        dls_free(blocks);
+        for (uint32_t b = 0; b < trailer.blocks; b++)
+            if (dls_table_get(marks, b).records == 0 || dls_table_get(marks, b).length == 0)
+                abort();
+        dls_free(marks);
     }
     memcpy(page, data, dls_min64(size, sizeof(page)));
     if (input[0] & 2)

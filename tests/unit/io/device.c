@@ -32,10 +32,7 @@ static void put(const char *name, const char *text)
 
 static void put_in(const char *directory, const char *name, const char *text)
 {
-    char path[PATH_MAX];
-
-    snprintf(path, sizeof(path), "%s/%s", directory, name);
-    put(path, text);
+    put(support_path(directory, name), text);
 }
 
 static void make_dir(const char *directory)

@@ -25,6 +25,24 @@ struct copy {
     size_t text_length;
 };
 
+/* Freed when the case's process ends. */
+static void *kept[64];
+static unsigned kept_count;
+
+static void free_kept(void)
+{
+    while (kept_count > 0)
+        free(kept[--kept_count]);
+}
+
+static void *keep(void *memory)
+{
+    if (kept_count == 0)
+        cr_assert_eq(atexit(free_kept), 0);
+    cr_assert_lt(kept_count, sizeof(kept) / sizeof(kept[0]));
+    return kept[kept_count++] = memory;
+}
+
 static struct copy make(void)
 {
     struct copy copy = {.path = support_path(support_temp_dir(), "set")};
@@ -32,8 +50,8 @@ static struct copy make(void)
     specimen_write(copy.path, RECORDS, 0);
     copy.shard = support_path(copy.path, "shard-00000.dls");
     copy.manifest = support_path(copy.path, "dataset.json");
-    copy.bytes = support_read_file(copy.shard, &copy.length);
-    copy.text = (char *)support_read_file(copy.manifest, &copy.text_length);
+    copy.bytes = keep(support_read_file(copy.shard, &copy.length));
+    copy.text = keep(support_read_file(copy.manifest, &copy.text_length));
     return copy;
 }
 

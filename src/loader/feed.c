@@ -70,7 +70,7 @@ static bool lay_out(struct dls_loader *loader)
 /* Has one block of the group read. False if there is no memory for it now. */
 static bool push_block(struct dls_loader *loader, uint64_t number, struct dls_group *group)
 {
-    struct dls_group_block *wanted = &group->blocks[group->pushed];
+    struct dls_group_block *wanted = &group->blocks[group->reads[group->pushed]];
     struct dls_window_block *block;
 
     if (wanted->needed == 0) {

@@ -7,13 +7,16 @@
 int dls_group_init(struct dls_group *group, uint32_t window)
 {
     group->blocks = dls_alloc_array(DLS_MEM_LOADER, window, sizeof(*group->blocks));
-    return group->blocks != NULL ? 0 : -ENOMEM;
+    group->reads = dls_alloc_array(DLS_MEM_LOADER, window, sizeof(*group->reads));
+    return group->blocks != NULL && group->reads != NULL ? 0 : -ENOMEM;
 }
 
 void dls_group_free(struct dls_group *group)
 {
     dls_free(group->blocks);
+    dls_free(group->reads);
     group->blocks = NULL;
+    group->reads = NULL;
 }
 
 void dls_walk_init(struct dls_walk *walk, const struct dls_plan *plan)
@@ -65,6 +68,31 @@ static int look_up(const struct dls_walk *walk, dls_dataset *dataset, struct dls
     return 0;
 }
 
+static bool lies_before(const struct dls_block_at *a, const struct dls_block_at *b)
+{
+    return a->shard != b->shard ? a->shard < b->shard : a->offset < b->offset;
+}
+
+/* Samples are drawn from all of a group, so it does not matter which of its blocks comes first: a disk that has to
+ * move its heads goes over them once. Shell's sort, as groups are short and qsort() may allocate. */
+static void sort_reads(struct dls_group *group)
+{
+    static const uint32_t gaps[] = {1750, 701, 301, 132, 57, 23, 10, 4, 1};
+    uint32_t *reads = group->reads;
+
+    for (uint32_t i = 0; i < group->count; i++)
+        reads[i] = i;
+    for (size_t g = 0; g < sizeof(gaps) / sizeof(*gaps); g++) {
+        for (uint32_t i = gaps[g]; i < group->count; i++) {
+            uint32_t moved = reads[i], j = i;
+            for (; j >= gaps[g] && lies_before(&group->blocks[moved].at, &group->blocks[reads[j - gaps[g]]].at);
+                 j -= gaps[g])
+                reads[j] = reads[j - gaps[g]];
+            reads[j] = moved;
+        }
+    }
+}
+
 /* Takes the samples off that the tail of the epoch drops: fewer than a batch. */
 static void drop_tail(const struct dls_plan *plan, struct dls_group *group)
 {
@@ -97,6 +125,7 @@ void dls_walk_next(struct dls_walk *walk, dls_dataset *dataset, struct dls_group
     }
     group->samples = dls_min64(group->total, plan->samples - group->first);
     drop_tail(plan, group);
+    sort_reads(group);
     for (uint32_t i = 0; i < group->count; i++)
         if (group->blocks[i].needed > 0)
             group->undone++;

@@ -20,10 +20,11 @@ struct dls_group {
     uint64_t total;                 /* records */
     uint64_t samples;               /* of these, drawn */
     uint32_t count;                 /* blocks */
-    uint32_t pushed;                /* blocks given memory or passed over; the I/O thread's own */
+    uint32_t pushed;                /* entries of reads[] given memory or passed over; the I/O thread's own */
     uint32_t unloaded;              /* blocks that are needed and not loaded [lock] */
     uint32_t undone;                /* blocks that are needed and not yet done with [lock] */
-    struct dls_group_block *blocks; /* room for plan->order.window */
+    struct dls_group_block *blocks; /* in the order of the permutation; room for plan->order.window */
+    uint32_t *reads;                /* indexes of blocks[] as they lie on the disk, which is how they are read */
     struct dls_error
         error; /* its blocks could not be looked up: it has no samples, and none come behind it */
 };

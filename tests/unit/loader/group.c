@@ -68,6 +68,33 @@ static struct dls_plan plan_of(uint64_t samples, uint32_t window, uint64_t epoch
     return plan;
 }
 
+/* reads[] must name each block once, each behind the one before on the disk. */
+static void expect_sorted_reads(const struct dls_group *group)
+{
+    bool named[64] = {false};
+
+    for (uint32_t i = 0; i < group->count; i++) {
+        cr_assert(group->reads[i] < group->count && !named[group->reads[i]]);
+        named[group->reads[i]] = true;
+        if (i == 0)
+            continue;
+        const struct dls_block_at *before = &group->blocks[group->reads[i - 1]].at,
+                                  *at = &group->blocks[group->reads[i]].at;
+        cr_assert(before->shard < at->shard || (before->shard == at->shard && before->offset < at->offset));
+    }
+}
+
+/* How they are read must not change which samples come: blocks[] stays as the permutation gives it. */
+static void expect_permuted_blocks(const struct dls_group *group, const struct dls_plan *plan)
+{
+    for (uint32_t i = 0; i < group->count; i++) {
+        struct dls_block_at at;
+        uint64_t number = dls_order_block(&plan->order, group->epoch, group->number, i);
+        cr_assert_eq(dls_set_block(dataset, number, &at), 0);
+        cr_assert(at.shard == group->blocks[i].at.shard && at.offset == group->blocks[i].at.offset);
+    }
+}
+
 /* Walks all epochs; each epoch must give `samples` different records, and each block as many as it says. */
 static void walk_all(uint64_t samples, uint32_t window)
 {
@@ -97,6 +124,8 @@ static void walk_all(uint64_t samples, uint32_t window)
             needed += drawn[i] > 0;
         }
         cr_assert(group.undone == needed && group.unloaded == needed);
+        expect_sorted_reads(&group);
+        expect_permuted_blocks(&group, &plan);
         position += group.samples;
         if (position == samples) {
             uint64_t count = 0;

@@ -61,6 +61,12 @@ void dls_decoder_limit(struct dls_decoder *decoder, uint64_t pixels)
     decoder->pixel_limit = pixels != 0 ? pixels : DLS_PICTURE_PIXELS_MAX;
 }
 
+void dls_decoder_lend(struct dls_decoder *decoder, uint8_t *memory, size_t size)
+{
+    decoder->scratch.lent = memory;
+    decoder->scratch.lent_size = size;
+}
+
 static int find_codec(dls_codec codec, const struct dls_codec_ops **ret_ops)
 {
     if (codec == DLS_CODEC_NONE)

@@ -47,6 +47,9 @@ int dls_decoder_create(struct dls_decoder **ret_decoder);
 void dls_decoder_free(struct dls_decoder **decoder);
 /* Another limit than DLS_PICTURE_PIXELS_MAX, which is what 0 means. */
 void dls_decoder_limit(struct dls_decoder *decoder, uint64_t pixels);
+/* Memory of the caller's, 64-byte aligned, that the next decodes work in as far as it suffices, instead of memory of
+ * the decoder's own. NULL, 0 ends that. */
+void dls_decoder_lend(struct dls_decoder *decoder, uint8_t *memory, size_t size);
 
 /* The codec that the first bytes show, by content alone; DLS_CODEC_NONE if it is none we decode. */
 dls_codec dls_codec_detect(const uint8_t *data, size_t length);

@@ -20,6 +20,8 @@ struct dls_arena_chunk {
 
 uint8_t *dls_scratch_get(struct dls_scratch *scratch, size_t size)
 {
+    if (size <= scratch->lent_size)
+        return scratch->lent;
     if (size > scratch->size) {
         /* A quarter more than asked for, so that slowly growing pictures do not reallocate each time. */
         size_t grown = size + size / 4;
@@ -42,7 +44,8 @@ void dls_scratch_trim(struct dls_scratch *scratch)
 void dls_scratch_free(struct dls_scratch *scratch)
 {
     dls_free(scratch->memory);
-    *scratch = (struct dls_scratch){0};
+    scratch->memory = NULL;
+    scratch->size = 0;
 }
 
 static int arena_grow(struct dls_arena *arena, size_t size)

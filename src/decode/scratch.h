@@ -11,6 +11,8 @@
 struct dls_scratch {
     uint8_t *memory;
     size_t size;
+    uint8_t *lent; /* the caller's, 64-byte aligned, used instead as long as it suffices; NULL if there is none */
+    size_t lent_size;
 };
 
 /* At least `size` bytes, 64-byte aligned, contents undefined; what was handed out before is gone. NULL

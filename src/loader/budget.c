@@ -20,9 +20,13 @@
 /* An entry of a block table, and of the manifest's list of shards. */
 #define BLOCK_ROW_BYTES 16ull
 #define SHARD_BYTES 1024ull
-/* What a codec holds a pixel when it cannot work row by row: progressive JPEG keeps 3 × 16-bit coefficients.
- */
-#define CODEC_PIXEL_BYTES 6ull
+/* What a codec holds a pixel when it cannot work row by row: progressive JPEG keeps 3 × 16-bit coefficients,
+ * an interlaced PNG up to 4 × 16 bits. */
+#define CODEC_PIXEL_BYTES 8ull
+/* What it holds a pixel of a line when it can: 16 lines of up to 4 bytes. */
+#define CODEC_LINE_BYTES 64ull
+#define CODEC_LEAST 4096ull
+#define UNPACK_BYTES (64ull << 20)
 
 /* Sums that end at UINT64_MAX instead of wrapping: no budget is that large, so the comparison below still
  * works. */
@@ -38,15 +42,32 @@ static uint64_t mul(uint64_t a, uint64_t b)
     return dls_mul_overflows(a, b, &product) ? UINT64_MAX : product;
 }
 
+static uint64_t round_up(uint64_t value, uint64_t alignment)
+{
+    return value > UINT64_MAX - alignment ? UINT64_MAX : dls_align_up(value, alignment);
+}
+
+void dls_picture_divide(const struct dls_picture_need *need, struct dls_picture_parts *ret_parts)
+{
+    uint64_t box = round_up(mul(mul(need->box_width, need->box_height), 3), 64);
+    struct dls_picture_parts parts;
+
+    parts.box = round_up(need->encoded, 64);
+    parts.turned = add(parts.box, box);
+    parts.codec = add(parts.turned, need->turned ? box : 0);
+    parts.codec_bytes = add(CODEC_LEAST, mul(need->line, CODEC_LINE_BYTES));
+    if (need->whole_in_codec)
+        parts.codec_bytes = add(parts.codec_bytes, mul(mul(need->width, need->height), CODEC_PIXEL_BYTES));
+    parts.total = round_up(add(parts.codec, parts.codec_bytes), PAGE);
+    *ret_parts = parts;
+}
+
 uint64_t dls_picture_bytes(const struct dls_picture_need *need)
 {
-    uint64_t box = mul(mul(need->box_width, need->box_height), 3);
-    uint64_t bytes = add(need->encoded, add(box, need->turned ? box : 0));
+    struct dls_picture_parts parts;
 
-    if (need->whole_in_codec)
-        bytes = add(bytes, mul(mul(need->width, need->height), CODEC_PIXEL_BYTES));
-    bytes = add(bytes, 4 * PAGE); /* each part starts at a page */
-    return bytes > INT64_MAX ? INT64_MAX : dls_align_up(bytes, PAGE);
+    dls_picture_divide(need, &parts);
+    return parts.total;
 }
 
 struct need {
@@ -100,6 +121,7 @@ int dls_budget_divide(const struct dls_plan_facts *facts, struct dls_plan *plan)
             .encoded = facts->largest_image,
             .width = facts->max_pixels,
             .height = 1,
+            .line = facts->max_width,
             .box_width = facts->max_pixels,
             .box_height = 1,
             .turned = !p->ignore_orientation,
@@ -124,6 +146,10 @@ int dls_budget_divide(const struct dls_plan_facts *facts, struct dls_plan *plan)
     plan->window_entries = 2 * (uint32_t)blocks + 2;
     plan->groups = 4;
     plan->other_bytes = need.other;
+    /* The manifest knows the largest sizes, but not how far zstd shrank a record: a margin, if there is room.
+     */
+    plan->region_bytes =
+        dls_min64(add(plan->picture_bytes, UNPACK_BYTES), plan->picture_bytes + spare - ahead);
     plan->pixels_bytes = p->no_decode ? 0 : plan->picture_bytes + spare - ahead;
     return 0;
 }

@@ -65,7 +65,7 @@ static int make_memory(struct dls_loader *loader)
                             plan->window_entries, dls_set_schema(loader->dataset),
                             dls_set_directory_room(loader->dataset));
     if (r == 0 && !plan->params.no_decode)
-        r = dls_room_create(plan->params.threads, plan->picture_bytes, plan->pixels_bytes, &loader->room);
+        r = dls_room_create(plan->params.threads, plan->region_bytes, plan->pixels_bytes, &loader->room);
     for (int i = 0; r == 0 && i < DLS_GROUPS; i++)
         r = dls_group_init(&loader->groups[i], plan->params.window_blocks);
     return r;
@@ -81,7 +81,8 @@ static int start_feed(struct dls_loader *loader)
     pthread_mutex_lock(&loader->lock);
     while (!loader->feed_started)
         dls_cond_wait(&loader->ready, &loader->lock, UINT64_MAX);
-    /* An engine that opened and has failed since is told of by dls_loader_next(), as it would be a moment later. */
+    /* An engine that opened and has failed since is told of by dls_loader_next(), as it would be a moment
+     * later. */
     if (loader->reader == NULL)
         r = dls_error_raise(&loader->feed_error);
     pthread_mutex_unlock(&loader->lock);

@@ -35,6 +35,7 @@ struct dls_plan {
     uint64_t slot_bytes;     /* one of them */
     uint64_t other_bytes;    /* directories, threads, requests, tables: see budget.c */
     uint64_t pixels_bytes;   /* decoded pictures on their way into a batch, all threads together */
+    uint64_t region_bytes;   /* the most that one picture may take of it */
     uint64_t picture_bytes;  /* of these, what the largest picture needs */
     uint32_t window_entries; /* blocks held at most */
     uint32_t groups;         /* groups of blocks held at most */
@@ -54,10 +55,18 @@ int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *
 struct dls_picture_need {
     uint64_t encoded;               /* bytes to be unpacked by zstd first; 0: none */
     uint64_t width, height;         /* of the picture */
+    uint64_t line;                  /* the picture's width, or the most it may be */
     uint64_t box_width, box_height; /* of the part that is decoded */
     bool turned;                    /* a second copy is needed, to turn it upright */
     bool whole_in_codec;            /* the codec may have to hold all of the picture in its own form */
 };
+/* Where the parts of it lie, behind the encoded bytes at 0; each part is aligned to 64 bytes. */
+struct dls_picture_parts {
+    uint64_t box, turned, codec; /* offsets */
+    uint64_t codec_bytes;        /* what the codec may work in */
+    uint64_t total;
+};
+void dls_picture_divide(const struct dls_picture_need *need, struct dls_picture_parts *ret_parts);
 uint64_t dls_picture_bytes(const struct dls_picture_need *need);
 
 #endif

@@ -77,10 +77,11 @@ static void choose_box(const struct dls_loader *loader, uint64_t number, uint64_
         .encoded = cell->encoding != DLS_ENCODING_STORED ? cell->raw : 0,
         .width = cell->width,
         .height = cell->height,
+        .line = cell->width,
         .box_width = job->box.width,
         .box_height = job->box.height,
         .turned = job->orientation != 1,
-        .whole_in_codec = true,
+        .whole_in_codec = cell->codec != DLS_CODEC_RAW,
     };
 }
 
@@ -104,68 +105,78 @@ static bool fits_as_it_is(const struct job *job, const struct dls_pixels *to)
            job->box.height == to->height;
 }
 
-static int decode(struct dls_worker *worker, const struct job *job, const uint8_t *data, uint8_t *memory,
-                  struct dls_slot *slot, uint32_t place)
+static int decode(struct dls_worker *worker, const struct job *job, const struct dls_picture_parts *parts,
+                  const uint8_t *data, uint8_t *memory, const struct dls_pixels *to)
 {
     const struct dls_box *upright = &job->view.box;
-    struct dls_pixels from = {.data = memory,
+    struct dls_pixels from = {.data = memory + parts->box,
                               .width = job->box.width,
                               .height = job->box.height,
                               .stride = (size_t)job->box.width * 3};
-    const struct dls_pixels to = {.data = dls_slot_image(slot, place),
-                                  .width = slot->view.width,
-                                  .height = slot->view.height,
-                                  .stride = (size_t)slot->view.width * 3};
-    const bool direct = fits_as_it_is(job, &to);
-    int r = dls_decoder_rgb(worker->decoder, &job->picture, data, job->cell->raw, &job->box,
-                            direct ? &to : &from, NULL);
+    const bool direct = fits_as_it_is(job, to);
+    int r;
 
+    dls_decoder_lend(worker->decoder, memory + parts->codec, parts->codec_bytes);
+    r = dls_decoder_rgb(worker->decoder, &job->picture, data, job->cell->raw, &job->box, direct ? to : &from,
+                        NULL);
+    dls_decoder_lend(worker->decoder, NULL, 0);
     if (r < 0 || direct)
         return r;
     if (job->orientation != 1) {
-        struct dls_pixels turned = {.data = memory + dls_align_up(from.stride * from.height, 64),
+        struct dls_pixels turned = {.data = memory + parts->turned,
                                     .width = upright->width,
                                     .height = upright->height,
                                     .stride = (size_t)upright->width * 3};
         dls_orient(&from, job->orientation, &turned);
         from = turned;
     }
-    return dls_resize(worker->resizer, DLS_FILTER_BILINEAR, &from, job->view.flip, &to);
+    return dls_resize(worker->resizer, DLS_FILTER_BILINEAR, &from, job->view.flip, to);
 }
 
-/* Unpacks and decodes in this thread's region of the room for pictures: the unpacked bytes first, the pixels
- * behind. */
+/* Unpacks and decodes in this thread's region of the room for pictures. */
+static int use_room(struct dls_worker *worker, const struct job *job, const uint8_t *stored,
+                    const struct dls_pixels *to)
+{
+    const struct dls_plan *plan = &worker->loader->plan;
+    struct dls_picture_parts parts;
+    const uint8_t *data;
+    uint8_t *memory;
+    int r;
+
+    dls_picture_divide(&job->need, &parts);
+    if (parts.total > plan->region_bytes)
+        return dls_err(ENOMEM,
+                       "decoding %u x %u pixels takes %llu bytes, %llu are left for that in memory_bytes",
+                       job->picture.width, job->picture.height, (unsigned long long)parts.total,
+                       (unsigned long long)plan->region_bytes);
+    memory = dls_room_take(worker->loader->room, worker->index, parts.total);
+    worker->cell.bytes = memory;
+    worker->cell.room = job->need.encoded;
+    r = dls_cell_open(job->cell, stored, !plan->params.no_verify, &worker->cell, &data);
+    if (r == 0)
+        r = decode(worker, job, &parts, data, memory, to);
+    worker->cell.bytes = NULL;
+    worker->cell.room = 0;
+    dls_room_give(worker->loader->room, worker->index);
+    return r;
+}
+
 static int make_image(struct dls_worker *worker, const struct dls_window_block *block,
                       const struct dls_cell *cell, uint64_t number, uint64_t epoch, struct dls_slot *slot,
                       uint32_t place)
 {
-    struct dls_loader *loader = worker->loader;
-    const uint8_t *data, *stored = block->view.data + cell->offset;
+    const uint8_t *stored = block->view.data + cell->offset;
+    const struct dls_pixels to = {.data = dls_slot_image(slot, place),
+                                  .width = slot->view.width,
+                                  .height = slot->view.height,
+                                  .stride = (size_t)slot->view.width * 3};
     struct job job = {.cell = cell};
-    uint64_t bytes;
-    uint8_t *memory;
-    int r;
 
     if (cell->width == 0 || cell->height == 0)
         return dls_err(EBADMSG, "the picture has no size");
-    choose_box(loader, number, epoch, &job);
+    choose_box(worker->loader, number, epoch, &job);
     look_at_header(worker, stored, &job);
-    bytes = dls_picture_bytes(&job.need);
-    if (bytes > loader->plan.pixels_bytes || bytes > loader->plan.picture_bytes)
-        return dls_err(ENOMEM,
-                       "decoding %u x %u pixels takes %llu bytes, %llu are left for that in memory_bytes",
-                       cell->width, cell->height, (unsigned long long)bytes,
-                       (unsigned long long)loader->plan.picture_bytes);
-    memory = dls_room_take(loader->room, worker->index, bytes);
-    worker->cell.bytes = memory;
-    worker->cell.room = job.need.encoded;
-    r = dls_cell_open(cell, stored, !loader->plan.params.no_verify, &worker->cell, &data);
-    if (r == 0)
-        r = decode(worker, &job, data, memory + dls_align_up(job.need.encoded, 4096), slot, place);
-    worker->cell.bytes = NULL;
-    worker->cell.room = 0;
-    dls_room_give(loader->room, worker->index);
-    return r;
+    return use_room(worker, &job, stored, &to);
 }
 
 int dls_sample_make(struct dls_worker *worker, const struct dls_window_block *block, uint32_t record,

@@ -19,8 +19,8 @@ static double share(uint64_t part, uint64_t rest)
 
 static struct use measure(const dls_stats *s)
 {
-    /* While the I/O thread waits for the disk, the disk works; while it waits for memory, the disk idles, as it does once
-     * all has been read and the thread counts nothing any more. */
+    /* While the I/O thread waits for the disk, the disk works; while it waits for memory, the disk idles, as
+     * it does once all has been read and the thread counts nothing any more. */
     uint64_t disk = s->read.busy_ns + s->read.wait_in_ns, run = s->consume.busy_ns + s->consume.wait_in_ns;
     uint64_t idle = run > disk && run - disk > s->read.wait_out_ns ? run - disk : s->read.wait_out_ns;
 

@@ -74,3 +74,19 @@ Test(scratch, arena_realloc_keeps_what_was_there)
     dls_arena_free(&arena);
     cr_assert_null(arena.chunks);
 }
+
+Test(scratch, lent_memory_is_used_as_far_as_it_suffices)
+{
+    static _Alignas(64) uint8_t lent[1000];
+    struct dls_scratch scratch = {.lent = lent, .lent_size = sizeof(lent)};
+    uint64_t calls = dls_mem_count(DLS_MEM_DECODE);
+    cr_assert_eq(dls_scratch_get(&scratch, 1000), lent);
+    cr_assert_eq(dls_mem_count(DLS_MEM_DECODE), calls);
+    uint8_t *own = dls_scratch_get(&scratch, 1001);
+    cr_assert_neq(own, lent);
+    own[1000] = 1;
+    cr_assert_eq(dls_scratch_get(&scratch, 10), lent);
+    dls_scratch_free(&scratch);
+    cr_assert_null(scratch.memory);
+    cr_assert_eq(scratch.lent, lent);
+}

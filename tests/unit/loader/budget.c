@@ -122,11 +122,12 @@ Test(budget, a_huge_picture_raises_the_least)
     huge.max_height = 30000;
     huge.max_pixels = 40000ull * 30000;
     cr_assert_eq(plan_with(&huge, 1ull << 30, 0, &plan), -ENOMEM);
-    cr_assert_gt(named_minimum(), 40000ull * 30000 * 12);
+    cr_assert_gt(named_minimum(), 40000ull * 30000 * 14);
     cr_assert_not_null(strstr(dls_err_text(), "for a picture of 1200000000 pixels"));
 }
 
-/* Pins a flaw: the width of a panorama and the height of another picture were charged as if one picture had both. */
+/* Pins a flaw: the width of a panorama and the height of another picture were charged as if one picture had
+ * both. */
 Test(budget, a_wide_and_a_tall_picture_are_not_one_huge_picture)
 {
     struct dls_plan_facts both = facts;
@@ -135,7 +136,7 @@ Test(budget, a_wide_and_a_tall_picture_are_not_one_huge_picture)
     both.max_width = 65500;
     both.max_height = 60000;
     cr_assert_eq(plan_with(&both, 1ull << 30, 0, &plan), 0);
-    cr_assert_lt(plan.picture_bytes, 1000 * 800 * 12 + 500000 + 65536);
+    cr_assert_lt(plan.picture_bytes, 1000 * 800 * 14 + 500000 + 65500 * 64 + 65536);
 }
 
 Test(budget, numbers_beyond_64_bits_do_not_wrap)
@@ -158,15 +159,36 @@ Test(budget, numbers_beyond_64_bits_do_not_wrap)
 
 Test(budget, a_picture_is_charged_for_each_copy)
 {
-    struct dls_picture_need need = {.width = 4000, .height = 3000, .box_width = 1000, .box_height = 500};
+    struct dls_picture_need need = {
+        .width = 4000, .height = 3000, .line = 4000, .box_width = 1000, .box_height = 500};
     uint64_t plain = dls_picture_bytes(&need);
 
-    cr_assert_geq(plain, 1500000);
-    cr_assert_lt(plain, 1500000 + 5 * 4096);
+    cr_assert_geq(plain, 1500000 + 16 * 4 * 4000); /* the box, and sixteen lines for the codec */
+    cr_assert_lt(plain, 1500000 + 16 * 4 * 4000 + 4 * 4096);
     need.turned = true;
     cr_assert_geq(dls_picture_bytes(&need), plain + 1500000 - 4096);
     need.encoded = 1 << 20;
     cr_assert_geq(dls_picture_bytes(&need), plain + 1500000 + (1 << 20) - 4096);
     need.whole_in_codec = true;
-    cr_assert_geq(dls_picture_bytes(&need), 72000000 + 3000000);
+    cr_assert_geq(dls_picture_bytes(&need), 96000000 + 3000000);
+}
+
+Test(budget, the_parts_of_a_picture_do_not_overlap)
+{
+    struct dls_picture_need need = {
+        .encoded = 1001, .width = 333, .height = 77, .line = 333, .box_width = 100, .box_height = 7};
+
+    for (int variant = 0; variant < 4; variant++) {
+        struct dls_picture_parts parts;
+        need.turned = variant & 1;
+        need.whole_in_codec = variant & 2;
+        dls_picture_divide(&need, &parts);
+        cr_assert_geq(parts.box, 1001);
+        cr_assert_geq(parts.turned, parts.box + 2100);
+        cr_assert_geq(parts.codec, parts.turned + (need.turned ? 2100 : 0));
+        cr_assert_geq(parts.codec_bytes, 16 * 4 * 333 + (need.whole_in_codec ? 8 * 333 * 77 : 0));
+        cr_assert_geq(parts.total, parts.codec + parts.codec_bytes);
+        cr_assert((parts.box | parts.turned | parts.codec) % 64 == 0 && parts.total % 4096 == 0);
+        cr_assert_eq(parts.total, dls_picture_bytes(&need));
+    }
 }

@@ -68,8 +68,8 @@ Test(verdict, the_decoder_is_named_when_disk_and_consumer_wait_for_it)
            "would give up to 1.5x; a faster disk would not help");
 }
 
-/* Pins a flaw: with all read early in the run, the I/O thread counts no more time, and the little that it had counted
- * was all work: the disk was blamed although the decoder never waited. */
+/* Pins a flaw: with all read early in the run, the I/O thread counts no more time, and the little that it had
+ * counted was all work: the disk was blamed although the decoder never waited. */
 Test(verdict, a_disk_that_was_done_early_is_not_blamed)
 {
     dls_stats stats = stats_of(50, 99, 1, 100);
@@ -78,7 +78,8 @@ Test(verdict, a_disk_that_was_done_early_is_not_blamed)
     stats.read.wait_in_ns = 2 * SECOND / 100;
     stats.read.wait_out_ns = 0;
     expect(&stats, DLS_BOUND_DECODER, 1, 4,
-           "decoder-bound: the decoder worked 99 % of its time and the consumer waited 100 % of its own; smaller "
+           "decoder-bound: the decoder worked 99 % of its time and the consumer waited 100 % of its own; "
+           "smaller "
            "pictures or more CPUs would give up to 99.0x; a faster disk would not help");
 }
 

@@ -100,21 +100,49 @@ static bool evict(struct dls_files *files)
     return true;
 }
 
+/* Opens what is certain to be a plain file: opening a pipe would wait for its writer, and a directory or a
+ * device can be opened but not read. Negative errno without a text. */
+static int open_plain(const char *path, bool direct)
+{
+    struct stat st;
+    int fd, flags, r = 0;
+
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (direct ? O_DIRECT : 0));
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0) {
+        r = -errno;
+        /* Pipes and directories refuse O_DIRECT as some file systems do. */
+        return r == -EINVAL && stat(path, &st) == 0 && !S_ISREG(st.st_mode) ? -EBADMSG : r;
+    }
+    /* io_uring takes O_NONBLOCK seriously where plain reads do not. */
+    if (fstat(fd, &st) < 0 || (flags = fcntl(fd, F_GETFL)) < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
+        r = -errno;
+    else if (!S_ISREG(st.st_mode))
+        r = -EBADMSG;
+    if (r == 0)
+        return fd;
+    close(fd);
+    return r;
+}
+
+static const char *open_reason(int r)
+{
+    return r == -EBADMSG ? "not a plain file" : strerror(-r);
+}
+
 static int open_path(struct dls_files *files, uint32_t file, bool *ret_direct)
 {
     const char *path = files->config.path(files->config.path_user, file);
     bool direct = files->direct && !files->buffered[file];
-    int fd;
+    int fd = open_plain(path, direct);
 
-    do
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (direct ? O_DIRECT : 0));
-    while (fd < 0 && errno == EINTR);
-    if (fd < 0 && errno == EINVAL && direct && files->config.direct != DLS_DIRECT_ON) {
+    if (fd == -EINVAL && direct && files->config.direct != DLS_DIRECT_ON) {
         files->buffered[file] = 1;
         return open_path(files, file, ret_direct);
     }
     if (fd < 0)
-        return dls_err_sys(errno, "open: '%s'", path);
+        return dls_err(-fd, "open: '%s': %s", path, open_reason(fd));
     *ret_direct = direct;
     return fd;
 }
@@ -244,14 +272,14 @@ static bool alignment_ok(int fd, const char *path, char *why, size_t size)
 static int test_direct(const char *path, uint8_t *scratch, char *why, size_t size)
 {
     ssize_t n;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_DIRECT), r = 0;
+    int fd = open_plain(path, true), r = 0;
 
     if (fd < 0) {
-        r = -errno;
+        r = fd;
         if (r == -EINVAL)
             why_refused(path, why, size);
         else
-            snprintf(why, size, "open: %s", strerror(-r));
+            snprintf(why, size, "open: %s", open_reason(r));
         return r;
     }
     if (!alignment_ok(fd, path, why, size)) {

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define COUNT 6u
@@ -212,4 +213,34 @@ Test(files, says_who_refuses_direct_reads)
     cr_expect_str_eq(dls_err_text(), "read directly: '/proc/self/status': proc refuses O_DIRECT");
     cr_expect(files == NULL);
     free(scratch);
+}
+
+/* What stands in a shard's place may have changed since the dataset was opened; a pipe would keep open()
+ * waiting for ever. */
+Test(files, what_is_no_plain_file_is_refused_and_not_waited_for, .timeout = 20)
+{
+    const dls_direct modes[] = {DLS_DIRECT_AUTO, DLS_DIRECT_ON, DLS_DIRECT_OFF};
+    struct dls_files_config config = {.path = path_of, .path_user = paths, .count = COUNT, .slots = COUNT};
+    struct dls_files *files = make(COUNT, DLS_DIRECT_AUTO), *other = NULL;
+    uint32_t slot;
+
+    unlink(paths[3]);
+    cr_assert(mkfifo(paths[3], 0600) == 0);
+    cr_expect(dls_files_hold(files, 3, &slot) == -EBADMSG);
+    cr_expect(strstr(dls_err_text(), paths[3]) && strstr(dls_err_text(), "not a plain file"), "%s",
+              dls_err_text());
+    unlink(paths[4]);
+    cr_assert(mkdir(paths[4], 0700) == 0);
+    cr_expect(dls_files_hold(files, 4, &slot) == -EBADMSG);
+    cr_assert(dls_files_hold(files, 5, &slot) == 0);
+    cr_expect((fcntl(dls_files_fd(files, slot), F_GETFL) & O_NONBLOCK) == 0);
+    dls_files_release(files, slot);
+    unlink(paths[0]);
+    cr_assert(mkfifo(paths[0], 0600) == 0);
+    for (unsigned i = 0; i < 3; i++) {
+        config.direct = modes[i];
+        cr_expect(dls_files_create(&config, scratch, &other) == -EBADMSG);
+        cr_expect(strstr(dls_err_text(), "not a plain file") != NULL, "%s", dls_err_text());
+    }
+    end(&files);
 }

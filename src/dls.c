@@ -44,13 +44,18 @@ void dls_dataset_close(dls_dataset **dataset)
 
 void dls_dataset_get_info(const dls_dataset *dataset, dls_dataset_info *ret_info)
 {
-    dls_set_info(dataset, ret_info);
+    if (!ret_info)
+        return;
+    memset(ret_info, 0, sizeof(*ret_info));
+    if (dataset)
+        dls_set_info(dataset, ret_info);
 }
 
 int dls_dataset_get_field(const dls_dataset *dataset, uint32_t index, dls_field *ret_field)
 {
+    if (!dataset || !ret_field)
+        return dls_err(EINVAL, "dls_dataset_get_field: dataset and ret_field must not be NULL");
     const struct dls_schema *schema = dls_set_schema(dataset);
-
     if (index >= schema->count)
         return dls_err(ERANGE, "dls_dataset_get_field: field %u of %u", index, schema->count);
     *ret_field = (dls_field){schema->fields[index].name, schema->fields[index].type, schema->fields[index].count};
@@ -59,8 +64,9 @@ int dls_dataset_get_field(const dls_dataset *dataset, uint32_t index, dls_field 
 
 int dls_dataset_get_class(const dls_dataset *dataset, uint32_t label, const char **ret_name, size_t *ret_length)
 {
+    if (!dataset || !ret_name)
+        return dls_err(EINVAL, "dls_dataset_get_class: dataset and ret_name must not be NULL");
     const struct dls_manifest *manifest = dls_set_manifest(dataset);
-
     if (label >= manifest->class_count)
         return dls_err(ERANGE, "dls_dataset_get_class: label %u of %u classes", label, manifest->class_count);
     *ret_name = manifest->classes[label].name;
@@ -86,8 +92,8 @@ void dls_record_free(dls_record **record)
 
 void dls_writer_params_init(dls_writer_params *params)
 {
-    memset(params, 0, sizeof(*params));
-    params->struct_size = sizeof(*params);
+    if (params)
+        *params = (dls_writer_params){.struct_size = sizeof(*params)};
 }
 
 int dls_writer_open(const char *path, const dls_writer_params *params, dls_writer **ret_writer)
@@ -127,7 +133,8 @@ void dls_writer_close(dls_writer **writer)
 
 void dls_loader_params_init(dls_loader_params *params)
 {
-    *params = (dls_loader_params){.struct_size = sizeof(*params)};
+    if (params)
+        *params = (dls_loader_params){.struct_size = sizeof(*params)};
 }
 
 int dls_loader_open(dls_dataset *dataset, const dls_loader_params *params, dls_loader **ret_loader)
@@ -158,15 +165,21 @@ void dls_batch_release(dls_loader *loader, const dls_batch **batch)
 
 uint64_t dls_loader_batches(const dls_loader *loader)
 {
-    return dls_pipeline_batches(loader);
+    return loader ? dls_pipeline_batches(loader) : 0;
 }
 
 void dls_loader_get_stats(const dls_loader *loader, dls_stats *ret_stats)
 {
-    dls_pipeline_stats(loader, ret_stats);
+    if (!ret_stats)
+        return;
+    *ret_stats = (dls_stats){.engine = "", .engine_detail = ""};
+    if (loader)
+        dls_pipeline_stats(loader, ret_stats);
 }
 
 int dls_loader_verdict(const dls_loader *loader, char *ret_text, size_t size)
 {
+    if (!loader || (!ret_text && size))
+        return dls_err(EINVAL, "dls_loader_verdict: loader or ret_text is NULL");
     return dls_pipeline_verdict(loader, ret_text, size);
 }

@@ -86,7 +86,7 @@ DLS_API int dls_dataset_open(const char *path, dls_dataset **ret_dataset);
 /** Closes *dataset and sets it to NULL; takes NULL and a pointer to NULL. Loaders on it must be closed first. */
 DLS_API void dls_dataset_close(dls_dataset **dataset);
 
-/** Writes the facts to *ret_info. Never fails. */
+/** Writes the facts to *ret_info; all zero for NULL. Never fails. */
 DLS_API void dls_dataset_get_info(const dls_dataset *dataset, dls_dataset_info *ret_info);
 
 /** Field `index` of the schema. @retval -ERANGE no such field */

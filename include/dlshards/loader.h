@@ -106,14 +106,15 @@ DLS_API int dls_loader_next(dls_loader *loader, int64_t timeout_ns, const dls_ba
 /** Gives a lent batch back and sets *batch to NULL; takes NULL and a pointer to NULL. */
 DLS_API void dls_batch_release(dls_loader *loader, const dls_batch **batch);
 
-/** Batches in each epoch with these parameters. Never fails. */
+/** Batches in each epoch with these parameters; 0 for NULL. Never fails. */
 DLS_API uint64_t dls_loader_batches(const dls_loader *loader);
 
-/** Counters since the loader was opened; see stats.h. Never fails. */
+/** Counters since the loader was opened; see stats.h. All zero for NULL. Never fails. */
 DLS_API void dls_loader_get_stats(const dls_loader *loader, dls_stats *ret_stats);
 
 /** One sentence: whether the disk, the decoder or the consumer holds the rest up, by how much, and what would help.
- *  Writes at most `size` bytes with the NUL. @return the length it needs, as snprintf() does */
+ *  Writes at most `size` bytes with the NUL. @return the length it needs, as snprintf() does
+ *  @retval -EINVAL NULL for a loader or a text */
 DLS_API int dls_loader_verdict(const dls_loader *loader, char *ret_text, size_t size);
 
 #ifdef __cplusplus

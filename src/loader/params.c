@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #define DEFAULT_MEMORY (1ull << 30)
+#define STRUCT_SIZE_MAX 4096u
 
 struct range {
     const char *name;
@@ -68,6 +69,10 @@ static int copy_params(const dls_loader_params *params, dls_loader_params *ret_p
         return dls_err(
             EINVAL, "dls_loader_open: struct_size is %zu: expected %zu, as dls_loader_params_init() sets it",
             params->struct_size, sizeof(*ret_params));
+    /* No header of ours will ever ask for this: it was never set. Reading on would end outside memory. */
+    if (params->struct_size > STRUCT_SIZE_MAX)
+        return dls_err(EINVAL, "dls_loader_open: struct_size is %zu: call dls_loader_params_init()",
+                       params->struct_size);
     if (params->struct_size > sizeof(*ret_params) &&
         !dls_all_zero((const uint8_t *)params + sizeof(*ret_params),
                       params->struct_size - sizeof(*ret_params)))

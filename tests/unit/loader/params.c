@@ -137,6 +137,9 @@ Test(params, a_struct_of_another_version_is_taken_only_if_it_asks_for_nothing_un
     cr_assert_not_null(strstr(dls_err_text(), "struct_size is 8"));
     p.struct_size = 0;
     cr_assert_eq(dls_params_resolve(&p, &facts, &out), -EINVAL);
+    p.struct_size = SIZE_MAX; /* never set: nothing behind the struct may be read */
+    cr_assert_eq(dls_params_resolve(&p, &facts, &out), -EINVAL);
+    cr_assert_not_null(strstr(dls_err_text(), "dls_loader_params_init"));
 }
 
 Test(params, a_dataset_without_images_is_refused)

@@ -3,13 +3,7 @@
 #ifndef DLS_BENCH_COMMANDS_H
 #define DLS_BENCH_COMMANDS_H
 
-#include <stdatomic.h>
-
 #include "common/tool.h"
-
-/* Catches SIGINT and SIGTERM for the rest of the process: *stop becomes the signal's number, once; a second
- * one ends the process at once. */
-const atomic_int *bench_catch_signals(void);
 
 int bench_command_run(const struct tool_call *call);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
+#include "common/interrupt.h"
 
 #include <jansson.h>
 
@@ -73,7 +74,7 @@ int bench_command_decode(const struct tool_call *call)
 {
     const struct decode_options *options = call->config;
     unsigned threads = options->threads ? (unsigned)options->threads : dls_cpu_count();
-    const atomic_int *stop = bench_catch_signals();
+    const atomic_int *stop = interrupt_setup();
     struct bench_files files;
     struct jpeg_loop_result result;
     int code = TOOL_OK;

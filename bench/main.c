@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <signal.h>
 #include <string.h>
 
 #include "commands.h"
+#include "common/interrupt.h"
 #include "common/quote.h"
 #include "json.h"
 #include "run.h"
 #include "text.h"
-
-static atomic_int stop_signal;
-
-static void on_signal(int number)
-{
-    atomic_store(&stop_signal, number);
-}
-
-const atomic_int *bench_catch_signals(void)
-{
-    /* Without SA_RESTART, so that a sleeping consumer wakes; once, so that a second Ctrl-C always ends it. */
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    return &stop_signal;
-}
 
 static void on_log(void *user, dls_log_level level, const char *message)
 {
@@ -62,7 +45,7 @@ int bench_command_run(const struct tool_call *call)
                 settings.verbose ? DLS_LOG_DEBUG
                 : settings.quiet ? DLS_LOG_NONE
                                  : DLS_LOG_WARNING);
-    int r = bench_run(&settings, bench_catch_signals(), &result);
+    int r = bench_run(&settings, interrupt_setup(), &result);
     /* A run that never began has nothing to show but its error. */
     if (result.elapsed_ns) {
         if (settings.json)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
+#include "common/interrupt.h"
 
 #include "base/err.h"
 #include "common/emit.h"
@@ -99,7 +100,7 @@ int bench_command_sim(const struct tool_call *call)
     if (r == 0 && options->changes && sim_profile_change(&config.profile, options->changes) < 0)
         return tool_misuse(call, "--options: %s", dls_err_text());
     if (r == 0)
-        r = sim_disk_run(&config, bench_catch_signals(), say_ready, (void *)call, &report);
+        r = sim_disk_run(&config, interrupt_setup(), say_ready, (void *)call, &report);
     if (r < 0) {
         tool_say(call, "%s", dls_err_text());
         return TOOL_FAILED;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "common/quote.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 unsigned tool_utf8(const char *text, size_t length)
@@ -24,6 +25,18 @@ unsigned tool_utf8(const char *text, size_t length)
     return more + 1;
 }
 
+/* Characters that turn the direction of what follows, or end a line, so that a name could pass for something
+ * else. */
+static bool disturbs(const uint8_t *b, unsigned step)
+{
+    if (step == 2)
+        return (b[0] == 0xC2 && b[1] < 0xA0) || (b[0] == 0xD8 && b[1] == 0x9C);
+    if (step != 3 || b[0] != 0xE2)
+        return false;
+    return (b[1] == 0x80 && (b[2] == 0x8E || b[2] == 0x8F || (b[2] >= 0xA8 && b[2] <= 0xAE))) ||
+           (b[1] == 0x81 && b[2] >= 0xA6 && b[2] <= 0xA9);
+}
+
 void tool_put_shown(FILE *out, const char *text, size_t length)
 {
     while (length) {
@@ -32,8 +45,9 @@ void tool_put_shown(FILE *out, const char *text, size_t length)
         if (!step || b[0] < 0x20 || b[0] == 0x7F) {
             fprintf(out, "\\x%02x", b[0]);
             step = 1;
-        } else if (b[0] == 0xC2 && b[1] < 0xA0) {
-            fprintf(out, "\\x%02x\\x%02x", b[0], b[1]);
+        } else if (disturbs(b, step)) {
+            for (unsigned i = 0; i < step; i++)
+                fprintf(out, "\\x%02x", b[i]);
         } else {
             fwrite(text, 1, step, out);
         }

@@ -8,6 +8,7 @@
 
 #include <dlshards/version.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -90,11 +91,21 @@ static int run_command(struct tool_call *call, int argc, char **argv)
     return exit_code;
 }
 
+/* What is closed of 0, 1 and 2 would be given to the next file that is opened, and a message be written into
+ * a shard. Its place is taken by something that can be neither read nor written. */
+static void take_closed_places(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/", O_PATH | O_CLOEXEC) < 0)
+            return;
+}
+
 int tool_main(const struct tool *tool, int argc, char **argv)
 {
     struct tool_call call = {.tool = tool};
     const char *name = argc > 1 ? argv[1] : NULL;
 
+    take_closed_places();
     if (!name) {
         tool_print_help(tool, stderr);
         return TOOL_USAGE;

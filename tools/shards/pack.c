@@ -11,7 +11,7 @@
 #include "shard/writer.h"
 #include "shards/commands.h"
 #include "shards/feed.h"
-#include "shards/interrupt.h"
+#include "common/interrupt.h"
 
 #include <dlshards/version.h>
 #include <limits.h>

@@ -6,7 +6,7 @@
 #include "common/progress.h"
 #include "common/units.h"
 #include "shards/commands.h"
-#include "shards/interrupt.h"
+#include "common/interrupt.h"
 #include "shards/verify_shards.h"
 
 #include <string.h>

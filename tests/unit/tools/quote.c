@@ -53,6 +53,11 @@ Test(quote, what_disturbs_a_terminal_is_escaped)
                    "31m",
                    "\\xc2\\x9b31m");
     expect_printed(tool_put_shown, "%s%n", "%s%n");
+    /* Right-to-left override, isolates, marks, the line separator; not their neighbours. */
+    expect_printed(tool_put_shown, "\u202egpj.exe", "\\xe2\\x80\\xaegpj.exe");
+    expect_printed(tool_put_shown, "\u2066\u2069\u200f\u2028",
+                   "\\xe2\\x81\\xa6\\xe2\\x81\\xa9\\xe2\\x80\\x8f\\xe2\\x80\\xa8");
+    expect_printed(tool_put_shown, "\u061c\u202f\u2065\u200d", "\\xd8\\x9c\u202f\u2065\u200d");
 }
 
 Test(quote, json_strings)

@@ -157,3 +157,28 @@ Test(faults, memory_that_runs_out_is_an_error_and_nothing_is_left_behind)
     }
     cr_assert(opened > 10 && refused > 10, "%d opened, %d refused", opened, refused);
 }
+
+/* Breaks in the ascending order of a file's reads during an epoch with groups of so many blocks. */
+static uint32_t order_breaks(uint32_t window_blocks)
+{
+    struct faulty_io plan = {.seed = 1};
+    dls_loader_params params = two_epochs();
+    dls_loader *loader = NULL;
+    struct flow_run run;
+
+    params.epochs = 1;
+    params.window_blocks = window_blocks;
+    faulty_io_next = &plan;
+    cr_assert_eq(dls_pipeline_open_with(dataset, &params, &faulty_io_ops, &loader), 0, "%s", dls_last_error());
+    cr_assert_eq(flow_epoch(loader, &params, &run), 0, "%s", dls_last_error());
+    dls_loader_close(&loader);
+    flow_expect_all(&run, RECORDS);
+    flow_run_free(&run);
+    return plan.order_breaks;
+}
+
+Test(faults, a_group_is_read_in_one_sweep_over_the_disk)
+{
+    cr_assert_gt(order_breaks(1), 0); /* blocks one by one, in permuted order */
+    cr_assert_eq(order_breaks(4096), 0);
+}

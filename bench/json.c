@@ -45,6 +45,19 @@ static json_t *dataset_json(const struct bench_result *result)
         number(info->block_bytes), "largest_block", number(info->largest_block), "shuffled", info->shuffled);
 }
 
+/* All 0 in `std` means 1. */
+static json_t *pixels_json(const dls_loader_params *params)
+{
+    const double *m = params->mean, *s = params->std;
+    double one = s[0] == 0 && s[1] == 0 && s[2] == 0 ? 1 : 0;
+
+    return json_pack("{s:b, s:s, s:s, s:[f, f, f], s:[f, f, f], s:[f, f, f, f], s:f}", "flip_vertical",
+                     params->flip_vertical, "dtype", bench_dtype_name(params->dtype), "layout",
+                     bench_layout_name(params->layout), "mean", m[0], m[1], m[2], "std", s[0] + one,
+                     s[1] + one, s[2] + one, "jitter", params->brightness, params->contrast,
+                     params->saturation, params->hue, "grayscale", params->grayscale);
+}
+
 static json_t *settings_json(const struct bench_result *result)
 {
     const struct bench_settings *settings = result->settings;
@@ -66,6 +79,9 @@ static json_t *settings_json(const struct bench_result *result)
         "direct", bench_direct_name(params->direct), "depth", number(stats->io_depth), "io_size",
         number(stats->io_bytes), "window", number(stats->window_blocks), "threads",
         number(stats->decode.threads), "memory", number(stats->memory_budget), "cold", settings->cold);
+    json_object_update(json, rest);
+    json_decref(rest);
+    rest = pixels_json(params);
     json_object_update(json, rest);
     json_decref(rest);
     return json;

@@ -47,6 +47,45 @@ const struct tool_option bench_run_options[] = {
      .preset = "squash",
      .help = "How a picture becomes that size: all of it, the middle of it, or RandomResizedCrop."},
     {.name = "flip", .kind = TOOL_FLAG, .at = AT(flip), .help = "Mirror half of the pictures at random."},
+    {.name = "flip-vertical",
+     .kind = TOOL_FLAG,
+     .at = AT(flip_vertical),
+     .help = "Turn half of the pictures upside down at random."},
+    {.name = "jitter",
+     .kind = TOOL_TEXT,
+     .argument = "B,C,S,H",
+     .at = AT(jitter),
+     .preset_note = "none",
+     .help = "ColorJitter's brightness, contrast, saturation and hue."},
+    {.name = "grayscale",
+     .kind = TOOL_REAL,
+     .argument = "P",
+     .at = AT(grayscale),
+     .help = "Make pictures grey with this probability, 0 to 1."},
+    {.name = "dtype",
+     .kind = TOOL_CHOICE,
+     .argument = "uint8|float32|float16|bfloat16",
+     .at = AT(dtype),
+     .preset = "uint8",
+     .help = "Numbers in a batch: bytes, or (x / 255 - mean) / std."},
+    {.name = "layout",
+     .kind = TOOL_CHOICE,
+     .argument = "nhwc|nchw",
+     .at = AT(layout),
+     .preset = "nhwc",
+     .help = "Colours of a pixel side by side, or a plane for each colour."},
+    {.name = "mean",
+     .kind = TOOL_TEXT,
+     .argument = "R,G,B",
+     .at = AT(mean),
+     .preset_note = "0,0,0",
+     .help = "Subtracted, in units of the full scale; with a float --dtype."},
+    {.name = "std",
+     .kind = TOOL_TEXT,
+     .argument = "R,G,B",
+     .at = AT(std),
+     .preset_note = "1,1,1",
+     .help = "Divides what is left; with a float --dtype."},
     {.name = "ignore-orientation",
      .kind = TOOL_FLAG,
      .at = AT(ignore_orientation),
@@ -182,6 +221,52 @@ static bool parse_size(const char *text, uint32_t *ret_width, uint32_t *ret_heig
     return true;
 }
 
+/* `count` numbers with commas between them. */
+static bool parse_reals(const char *text, double *ret_values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char one[32];
+        size_t length = strcspn(text, ",");
+        if (length >= sizeof(one) || (text[length] == ',') != (i + 1 < count))
+            return false;
+        memcpy(one, text, length);
+        one[length] = '\0';
+        if (!tool_parse_real(one, &ret_values[i]))
+            return false;
+        text += length + 1;
+    }
+    return true;
+}
+
+/* The options that are lists of numbers; whether these are in range, the library says. */
+static bool parse_lists(const struct tool_call *call, dls_loader_params *params)
+{
+    const struct bench_options *options = call->config;
+    double jitter[4] = {0};
+    const struct {
+        const char *name, *text, *expected;
+        double *values;
+        size_t count;
+    } lists[] = {
+        {"mean", options->mean, "three numbers R,G,B", params->mean, 3},
+        {"std", options->std, "three numbers R,G,B", params->std, 3},
+        {"jitter", options->jitter, "four numbers B,C,S,H", jitter, 4},
+    };
+
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        if (lists[i].text && !parse_reals(lists[i].text, lists[i].values, lists[i].count)) {
+            tool_misuse(call, "--%s: '%s' cannot be used: expected %s", lists[i].name, lists[i].text,
+                        lists[i].expected);
+            return false;
+        }
+    }
+    params->brightness = jitter[0];
+    params->contrast = jitter[1];
+    params->saturation = jitter[2];
+    params->hue = jitter[3];
+    return true;
+}
+
 static dls_loader_params params_from(const struct bench_options *options)
 {
     dls_loader_params params;
@@ -190,6 +275,10 @@ static dls_loader_params params_from(const struct bench_options *options)
     params.batch_size = (uint32_t)options->batch;
     params.crop = (dls_crop)options->crop;
     params.flip = options->flip;
+    params.flip_vertical = options->flip_vertical;
+    params.grayscale = options->grayscale;
+    params.dtype = (dls_dtype)options->dtype;
+    params.layout = (dls_layout)options->layout;
     params.ignore_orientation = options->ignore_orientation;
     params.no_decode = options->read_only;
     params.no_verify = options->no_verify;
@@ -227,6 +316,8 @@ int bench_settings_from(const struct tool_call *call, struct bench_settings *ret
     if (options->size && !parse_size(options->size, &settings.params.width, &settings.params.height))
         return tool_misuse(call, "--size: '%s' cannot be used: expected WxH or one number, each 1 to 16384",
                            options->size);
+    if (!parse_lists(call, &settings.params))
+        return TOOL_USAGE;
     if (settings.consume_ms < 0 || settings.consume_ms > 3600e3)
         return tool_misuse(call, "--consume-ms: %g cannot be used: expected 0 to 3600000",
                            settings.consume_ms);

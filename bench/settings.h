@@ -28,10 +28,10 @@ struct bench_settings {
 struct bench_options {
     uint64_t threads, depth, io_size, memory, epochs, first_epoch, batch, window, ring, seed;
     uint64_t seconds_ns;
-    const char *size;
-    int crop, order, tail, engine, direct, format, progress;
-    bool flip, ignore_orientation, read_only, no_verify, cold, json, quiet, verbose;
-    double consume_ms;
+    const char *size, *mean, *std, *jitter;
+    int crop, dtype, layout, order, tail, engine, direct, format, progress;
+    bool flip, flip_vertical, ignore_orientation, read_only, no_verify, cold, json, quiet, verbose;
+    double consume_ms, grayscale;
 };
 extern const struct tool_option bench_run_options[];
 

@@ -14,6 +14,20 @@ static double per_second(uint64_t count, uint64_t ns)
     return ns ? (double)count * 1e9 / (double)ns : 0;
 }
 
+static void print_pixels(const dls_loader_params *params, FILE *out)
+{
+    fprintf(out, "%ux%u %s%s%s%s", params->width, params->height, bench_crop_name(params->crop),
+            params->flip ? " flip" : "", params->flip_vertical ? " flip-vertical" : "",
+            params->ignore_orientation ? " as stored" : "");
+    if (params->brightness > 0 || params->contrast > 0 || params->saturation > 0 || params->hue > 0)
+        fprintf(out, " jitter %g,%g,%g,%g", params->brightness, params->contrast, params->saturation,
+                params->hue);
+    if (params->grayscale > 0)
+        fprintf(out, " grayscale %g", params->grayscale);
+    if (params->dtype != DLS_DTYPE_UINT8 || params->layout != DLS_LAYOUT_NHWC)
+        fprintf(out, " %s %s", bench_dtype_name(params->dtype), bench_layout_name(params->layout));
+}
+
 static void print_settings(const struct bench_result *result, FILE *out)
 {
     const struct bench_settings *settings = result->settings;
@@ -23,8 +37,7 @@ static void print_settings(const struct bench_result *result, FILE *out)
     if (params->no_decode)
         fprintf(out, "read only");
     else
-        fprintf(out, "%ux%u %s%s%s", params->width, params->height, bench_crop_name(params->crop),
-                params->flip ? " flip" : "", params->ignore_orientation ? " as stored" : "");
+        print_pixels(params, out);
     fprintf(out, ", order %s, tail %s, seed %" PRIu64 "%s", bench_order_name(params->order),
             bench_tail_name(params->tail), params->seed, params->no_verify ? ", no verify" : "");
     if (settings->consume_ms > 0)

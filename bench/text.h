@@ -13,6 +13,8 @@ void bench_print_text(const struct bench_result *result, FILE *out);
 const char *bench_order_name(dls_order order);
 const char *bench_tail_name(dls_tail tail);
 const char *bench_crop_name(dls_crop crop);
+const char *bench_dtype_name(dls_dtype dtype);
+const char *bench_layout_name(dls_layout layout);
 const char *bench_direct_name(dls_direct direct);
 const char *bench_engine_name(dls_engine engine);
 const char *bench_bound_name(dls_bound bound);

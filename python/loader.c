@@ -12,7 +12,7 @@
 #define WAIT_SLICE_NS 100000000
 
 /* Members of dls_loader_params that are set by name from Python. */
-enum width { WIDTH_INT, WIDTH_32, WIDTH_64 };
+enum width { WIDTH_INT, WIDTH_32, WIDTH_64, WIDTH_REAL, WIDTH_REAL_3 };
 static const struct param {
     const char *name;
     size_t offset;
@@ -26,8 +26,34 @@ static const struct param {
     PARAM(first_epoch, WIDTH_64),   PARAM(epochs, WIDTH_64),        PARAM(threads, WIDTH_32),
     PARAM(ring_batches, WIDTH_32),  PARAM(memory_bytes, WIDTH_64),  PARAM(engine, WIDTH_INT),
     PARAM(direct, WIDTH_INT),       PARAM(io_depth, WIDTH_32),      PARAM(io_bytes, WIDTH_32),
+    PARAM(dtype, WIDTH_INT),        PARAM(layout, WIDTH_INT),       PARAM(mean, WIDTH_REAL_3),
+    PARAM(std, WIDTH_REAL_3),       PARAM(flip_vertical, WIDTH_INT), PARAM(brightness, WIDTH_REAL),
+    PARAM(contrast, WIDTH_REAL),    PARAM(saturation, WIDTH_REAL),  PARAM(hue, WIDTH_REAL),
+    PARAM(grayscale, WIDTH_REAL),
 #undef PARAM
 };
+
+/* A number, or a sequence of three. */
+static int set_reals(const struct param *param, PyObject *value, double *ret_values)
+{
+    if (param->width == WIDTH_REAL) {
+        *ret_values = PyFloat_AsDouble(value);
+        return *ret_values == -1.0 && PyErr_Occurred() ? -1 : 0;
+    }
+    if (PySequence_Size(value) != 3) {
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_ValueError, "%s: three numbers wanted, of red, green and blue", param->name);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < 3; i++) {
+        PyObject *item = PySequence_GetItem(value, i);
+        ret_values[i] = item ? PyFloat_AsDouble(item) : -1.0;
+        Py_XDECREF(item);
+        if (ret_values[i] == -1.0 && PyErr_Occurred())
+            return -1;
+    }
+    return 0;
+}
 
 static int set_param(dls_loader_params *params, PyObject *key, PyObject *value)
 {
@@ -38,6 +64,8 @@ static int set_param(dls_loader_params *params, PyObject *key, PyObject *value)
 
         if (PyUnicode_CompareWithASCIIString(key, param->name) != 0)
             continue;
+        if (param->width == WIDTH_REAL || param->width == WIDTH_REAL_3)
+            return set_reals(param, value, (double *)(void *)at);
         number = PyLong_AsUnsignedLongLong(value);
         if (number == (unsigned long long)-1 && PyErr_Occurred())
             return -1;
@@ -227,7 +255,7 @@ static PyMethodDef loader_methods[] = {
 };
 
 static PyType_Slot loader_slots[] = {
-    {Py_tp_doc, "Loader(dataset, **params)\n\nparams: members of dls_loader_params by name, as integers."},
+    {Py_tp_doc, "Loader(dataset, **params)\n\nparams: members of dls_loader_params by name, as numbers; mean and std as three."},
     {Py_tp_new, (void *)loader_new},
     {Py_tp_dealloc, (void *)loader_dealloc},
     {Py_tp_methods, loader_methods},

@@ -35,7 +35,7 @@ struct pack_versioned {
     struct pack_view view;
 };
 
-enum { PACK_INT = 0, PACK_UINT = 1, PACK_CPU = 1 };
+enum { PACK_INT = 0, PACK_UINT = 1, PACK_FLOAT = 2, PACK_BFLOAT = 4, PACK_CPU = 1 };
 
 typedef struct {
     PyObject_HEAD
@@ -108,16 +108,24 @@ PyObject *batch_new(LoaderObject *loader, const dls_batch *batch)
     return (PyObject *)self;
 }
 
-/* batch.images: (count, height, width, 3) uint8; the arrays beside it have `count` places. */
+/* batch.images: (count, height, width, 3), or (count, 3, height, width) with NCHW; the arrays beside it have `count` places. */
 static PyObject *batch_images(PyObject *object, void *unused)
 {
     BatchObject *self = (BatchObject *)object;
     const dls_batch *batch = self->batch;
-    int64_t shape[4] = {batch->count, batch->height, batch->width, batch->channels};
+    static const struct {
+        uint8_t code, bits;
+    } types[] = {[DLS_DTYPE_UINT8] = {PACK_UINT, 8},
+                 [DLS_DTYPE_FLOAT32] = {PACK_FLOAT, 32},
+                 [DLS_DTYPE_FLOAT16] = {PACK_FLOAT, 16},
+                 [DLS_DTYPE_BFLOAT16] = {PACK_BFLOAT, 16}};
+    int64_t interleaved[4] = {batch->count, batch->height, batch->width, batch->channels};
+    int64_t planes[4] = {batch->count, batch->channels, batch->height, batch->width};
 
     if (!batch->images)
         Py_RETURN_NONE;
-    return tensor_new(self, batch->images, PACK_UINT, 8, 4, shape);
+    return tensor_new(self, batch->images, types[batch->dtype].code, types[batch->dtype].bits, 4,
+                      batch->layout == DLS_LAYOUT_NCHW ? planes : interleaved);
 }
 
 static PyObject *batch_column(BatchObject *self, const void *data, uint8_t code, uint8_t bits)
@@ -162,11 +170,16 @@ static PyObject *tensor_array_interface(PyObject *object, void *unused)
 {
     TensorObject *self = (TensorObject *)object;
     char type[8];
-    PyObject *shape = tensor_shape(object, NULL);
+    PyObject *shape;
 
+    if (self->code == PACK_BFLOAT) {
+        PyErr_SetString(PyExc_AttributeError, "__array_interface__: numpy has no bfloat16; use DLPack, as torch.from_dlpack()");
+        return NULL;
+    }
+    shape = tensor_shape(object, NULL);
     if (!shape)
         return NULL;
-    PyOS_snprintf(type, sizeof(type), "%c%c%d", self->bits == 8 ? '|' : '<', self->code == PACK_UINT ? 'u' : 'i',
+    PyOS_snprintf(type, sizeof(type), "%c%c%d", self->bits == 8 ? '|' : '<', "iuf"[self->code],
                   self->bits / 8);
     return Py_BuildValue("{s:i,s:N,s:s,s:(KO)}", "version", 3, "shape", shape, "typestr", type, "data",
                          (unsigned long long)(uintptr_t)self->data, Py_False);
@@ -300,7 +313,7 @@ static PyObject *tensor_dlpack_device(PyObject *object, PyObject *unused)
 }
 
 static PyGetSetDef batch_getset[] = {
-    {"images", batch_images, NULL, "Tensor (count, height, width, 3) uint8, or None if the loader does not decode.", NULL},
+    {"images", batch_images, NULL, "Tensor (count, height, width, 3), or (count, 3, height, width) with layout nchw, of the loader's dtype; None if the loader does not decode.", NULL},
     {"labels", batch_labels, NULL, "Tensor (count,) int64; -1 where a record has no label.", NULL},
     {"records", batch_records, NULL, "Tensor (count,) uint64: record numbers for Dataset.raw().", NULL},
     {"index", batch_number, NULL, "int: the number of the batch in its epoch.", NULL},

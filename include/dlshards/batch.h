@@ -10,8 +10,23 @@
 extern "C" {
 #endif
 
+/** What a number of an image is. */
+typedef enum dls_dtype {
+    DLS_DTYPE_UINT8 = 0,    /**< as decoded, 0 to 255 */
+    DLS_DTYPE_FLOAT32 = 1,  /**< (x / 255 - mean) / std, each step rounded to float32: torchvision's ToTensor and
+                                 Normalize, to the bit */
+    DLS_DTYPE_FLOAT16 = 2,  /**< as FLOAT32, then rounded to nearest, ties to even; too large: infinite */
+    DLS_DTYPE_BFLOAT16 = 3  /**< likewise */
+} dls_dtype;
+
+/** How the numbers of an image lie in memory, without gaps. */
+typedef enum dls_layout {
+    DLS_LAYOUT_NHWC = 0, /**< row by row, red, green, blue of a pixel side by side */
+    DLS_LAYOUT_NCHW = 1  /**< all of red row by row, then green, then blue */
+} dls_layout;
+
 /** A read-only view of a lent batch. All arrays have `size` places, of which the first `count` are filled; the
- *  rest (a padded or uneven last batch) have valid 0, label -1 and black pixels. */
+ *  rest (a padded or uneven last batch) have valid 0, label -1 and an image of zeros. */
 typedef struct dls_batch {
     uint64_t epoch;          /**< the epoch it belongs to, counted from params.first_epoch */
     uint64_t index;          /**< its number within the epoch, from 0 */
@@ -20,8 +35,10 @@ typedef struct dls_batch {
     uint32_t width;          /**< of every image, in pixels */
     uint32_t height;         /**< likewise */
     uint32_t channels;       /**< 3: red, green, blue */
-    const uint8_t *images;   /**< size × height × width × channels, uint8 NHWC, aligned to 4096 bytes; NULL if the
-                                  loader does not decode */
+    dls_dtype dtype;         /**< of the numbers in `images` */
+    dls_layout layout;       /**< of each image */
+    const void *images;      /**< size × height × width × channels numbers, or size × channels × height × width
+                                  with NCHW, aligned to 4096 bytes; NULL if the loader does not decode */
     size_t images_bytes;     /**< length of `images` in bytes */
     const int64_t *labels;   /**< size labels: the first value of the field "label", -1 where there is none */
     const uint64_t *records; /**< size record numbers, for dls_dataset_read() */

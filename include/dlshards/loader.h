@@ -72,6 +72,20 @@ typedef struct dls_loader_params {
     dls_direct direct;        /**< default AUTO */
     uint32_t io_depth;        /**< requests in flight, 1 to 1024; default 32 */
     uint32_t io_bytes;        /**< longest single read, bytes, a multiple of 4096 to 64 MiB; default 1 MiB */
+    dls_dtype dtype;          /**< of the images' numbers; default UINT8 */
+    dls_layout layout;        /**< of each image; default NHWC */
+    double mean[3];           /**< of red, green, blue, 1 = full scale, -1000 to 1000: subtracted; default 0. Only
+                                   with a float dtype */
+    double std[3];            /**< divides what is left, likewise, 1e-6 to 1000 each; default (all 0): 1, so that 0 in
+                                   mean and std is torchvision's ToTensor alone */
+    int flip_vertical;        /**< 1: turn half the pictures upside down, at random; default 0 */
+    double brightness;        /**< torchvision's ColorJitter(brightness, contrast, saturation, hue): a factor */
+    double contrast;          /**< uniform in 1 ± the number (not below 0) for each of the three, */
+    double saturation;        /**< 0 to 1000; */
+    double hue;               /**< a turn uniform in ± this part of the circle, 0 to 0.5; the four in random order,
+                                   after resizing and flips, with Pillow's arithmetic; default 0: none */
+    double grayscale;         /**< RandomGrayscale, after the jitter: the probability that a picture becomes grey,
+                                   0 to 1; default 0 */
 } dls_loader_params;
 
 /** A running loader: one I/O thread, `threads` decode threads. It forks no process and names no shared memory.

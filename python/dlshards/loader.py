@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Iterator, Tuple, Union
+from typing import Any, Iterator, Sequence, Tuple, Union
 
 import numpy
 import numpy.typing
 
 from . import _dlshards
 
-Images = numpy.typing.NDArray[numpy.uint8]
+Images = numpy.typing.NDArray[Any]
 Labels = numpy.typing.NDArray[numpy.int64]
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -22,6 +22,8 @@ _CHOICES = {
     "tail": ("drop", "pad", "exact"),
     "engine": ("auto", "uring", "pread"),
     "direct": ("auto", "on", "off"),
+    "dtype": ("uint8", "float32", "float16", "bfloat16"),
+    "layout": ("nhwc", "nchw"),
 }
 _UNITS = {"": 1, "k": 10, "m": 20, "g": 30, "t": 40}
 
@@ -76,7 +78,8 @@ class Dataset:
 class Loader:
     """Batches of a dataset, shuffled anew each epoch. Iterating it yields one epoch of ``(images, labels)``.
 
-    images: numpy uint8, shape (count, height, width, 3), RGB. labels: numpy int64, shape (count,).
+    images: numpy, of type ``dtype``, shape (count, height, width, 3), RGB, or (count, 3, height, width) with
+    ``layout="nchw"``. labels: numpy int64, shape (count,).
     Both show the loader's own memory without a copy: it is lent until the last array on it is gone. At most
     ``ring_batches - 1`` batches can be kept at a time; one more raises BufferError (copy what is to be kept).
 
@@ -84,7 +87,14 @@ class Loader:
     ``Resize((h, w))``), "center", or "random" (RandomResizedCrop). flip: mirror half the pictures. order: "window"
     (shuffled) or "none" (as stored). tail: what becomes of a last, partly filled batch: "drop" it, or "exact": it is
     yielded with fewer samples ("pad" is the same here, since arrays show the filled places only). memory: the budget
-    in bytes, or a str as "2GiB". The other parameters are those of ``dls_loader_params`` in loader.h; 0 = default.
+    in bytes, or a str as "2GiB".
+
+    dtype: "uint8"; or "float32", "float16", "bfloat16": (x / 255 - mean) / std, as torchvision's ToTensor and
+    Normalize. numpy has no bfloat16: take ``batches()`` and DLPack for it, or TorchLoader. layout: "nhwc" or "nchw".
+    mean, std: of red, green, blue, 1 = full scale. flip_vertical: turn half upside down. jitter: ColorJitter's
+    (brightness, contrast, saturation, hue). grayscale: the probability of RandomGrayscale.
+
+    The other parameters are those of ``dls_loader_params`` in loader.h; 0 = default.
 
     Each ``for`` loop is one epoch; leaving it early with ``break`` goes on with the same epoch in the next loop, so
     take all batches or open a new loader. After ``epochs`` epochs loops are empty.
@@ -110,6 +120,13 @@ class Loader:
         memory: Union[int, str] = 0,
         engine: str = "auto",
         direct: str = "auto",
+        dtype: str = "uint8",
+        layout: str = "nhwc",
+        mean: Sequence[float] = (0.0, 0.0, 0.0),
+        std: Sequence[float] = (1.0, 1.0, 1.0),
+        flip_vertical: bool = False,
+        jitter: Sequence[float] = (0.0, 0.0, 0.0, 0.0),
+        grayscale: float = 0.0,
         **params: int,
     ) -> None:
         height, width = (size, size) if isinstance(size, int) else size
@@ -117,6 +134,11 @@ class Loader:
         for name, value in (("batch_size", batch_size), ("height", height), ("width", width)):
             if value < 1:
                 raise ValueError(f"{name} is {value}: expected 1 or more")
+        if len(jitter) != 4:
+            raise ValueError(f"jitter={jitter!r}: expected brightness, contrast, saturation and hue")
+        if dtype == "uint8" and tuple(std) == (1.0, 1.0, 1.0):
+            std = (0.0, 0.0, 0.0)  # not given
+        self._dtype, self._layout = dtype, layout
         self._loader = _dlshards.Loader(
             self.dataset._dataset,
             batch_size=batch_size,
@@ -133,6 +155,16 @@ class Loader:
             memory_bytes=parse_bytes(memory),
             engine=_choice("engine", engine),
             direct=_choice("direct", direct),
+            dtype=_choice("dtype", dtype),
+            layout=_choice("layout", layout),
+            mean=mean,
+            std=std,
+            flip_vertical=int(flip_vertical),
+            brightness=jitter[0],
+            contrast=jitter[1],
+            saturation=jitter[2],
+            hue=jitter[3],
+            grayscale=grayscale,
             **params,
         )
 
@@ -147,6 +179,11 @@ class Loader:
             del batch  # not held while the next one is awaited
 
     def __iter__(self) -> Iterator[Tuple[Images, Labels]]:
+        if self._dtype == "bfloat16":
+            raise TypeError("numpy has no bfloat16: use batches() and DLPack, or dlshards.torch.TorchLoader")
+        return self._arrays()
+
+    def _arrays(self) -> Iterator[Tuple[Images, Labels]]:
         for batch in self.batches():
             pair = (numpy.asarray(batch.images), numpy.asarray(batch.labels))
             del batch

@@ -13,13 +13,17 @@ from .loader import Loader
 class TorchLoader(Loader):
     """As Loader, but yields ``(images, labels)`` as torch tensors on the CPU, without a copy.
 
-    images: torch.uint8, (count, 3, height, width) — a view of the NHWC memory in torch's channels_last format.
+    images: torch.uint8 or what ``dtype`` says, (count, 3, height, width): with ``layout="nhwc"``, the default, a view
+    in torch's channels_last format; contiguous with "nchw".
     labels: torch.int64, (count,).
     """
 
     def __iter__(self) -> Iterator[Tuple[Any, Any]]:  # type: ignore[override]
         for batch in self.batches():
-            pair = (torch.from_dlpack(batch.images).permute(0, 3, 1, 2), torch.from_dlpack(batch.labels))
-            del batch
+            images = torch.from_dlpack(batch.images)
+            if self._layout == "nhwc":
+                images = images.permute(0, 3, 1, 2)
+            pair = (images, torch.from_dlpack(batch.labels))
+            del batch, images
             yield pair
             del pair

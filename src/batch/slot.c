@@ -6,11 +6,17 @@
 
 #define CHANNELS 3u
 
+uint32_t dls_dtype_bytes(dls_dtype dtype)
+{
+    return dtype == DLS_DTYPE_UINT8 ? 1 : dtype == DLS_DTYPE_FLOAT32 ? 4 : 2;
+}
+
 static bool images_overflow(const struct dls_slot_shape *shape, uint64_t *ret_bytes)
 {
     uint64_t bytes = 0;
 
     if (shape->images && (dls_mul_overflows((uint64_t)shape->width * CHANNELS, shape->height, &bytes) ||
+                          dls_mul_overflows(bytes, dls_dtype_bytes(shape->dtype), &bytes) ||
                           dls_mul_overflows(bytes, shape->size, &bytes)))
         return true;
     *ret_bytes = bytes;
@@ -44,6 +50,8 @@ void dls_slot_bind(struct dls_slot *slot, const struct dls_slot_shape *shape, ui
         .width = shape->width,
         .height = shape->height,
         .channels = CHANNELS,
+        .dtype = shape->dtype,
+        .layout = shape->layout,
         .images = slot->images,
         .images_bytes = (size_t)images,
         .labels = slot->labels,
@@ -75,7 +83,7 @@ void dls_slot_blank(struct dls_slot *slot)
 
 uint64_t dls_slot_image_bytes(const struct dls_slot *slot)
 {
-    return (uint64_t)slot->view.width * slot->view.height * CHANNELS;
+    return (uint64_t)slot->view.width * slot->view.height * CHANNELS * dls_dtype_bytes(slot->view.dtype);
 }
 
 uint8_t *dls_slot_image(const struct dls_slot *slot, uint32_t place)

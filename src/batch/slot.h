@@ -14,6 +14,8 @@ struct dls_slot_shape {
     uint32_t size;          /* samples */
     uint32_t width, height; /* of the images */
     bool images;            /* false: a batch of labels alone */
+    dls_dtype dtype;
+    dls_layout layout;
 };
 
 enum dls_slot_state { DLS_SLOT_FREE = 0, DLS_SLOT_FILLING, DLS_SLOT_READY, DLS_SLOT_LENT };
@@ -36,6 +38,9 @@ void dls_slot_bind(struct dls_slot *slot, const struct dls_slot_shape *shape, ui
 void dls_slot_begin(struct dls_slot *slot, uint64_t epoch, uint64_t index, uint32_t count);
 /* Empties the places behind the last sample: label -1, record UINT64_MAX, valid 0, black. */
 void dls_slot_blank(struct dls_slot *slot);
+/* Bytes of a number of this type. */
+uint32_t dls_dtype_bytes(dls_dtype dtype);
+/* Of one image. */
 uint64_t dls_slot_image_bytes(const struct dls_slot *slot);
 /* Memory of the image at `place`; NULL in a batch without images. */
 uint8_t *dls_slot_image(const struct dls_slot *slot, uint32_t place);

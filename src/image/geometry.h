@@ -12,6 +12,7 @@ struct dls_rng;
 struct dls_view {
     struct dls_box box; /* upright coordinates */
     bool flip;          /* mirror left to right after resizing */
+    bool upside_down;   /* mirror top to bottom after resizing; dls_view_choose() never does */
 };
 
 /* RandomResizedCrop's arguments: the box's share of the area, and its width / height. */

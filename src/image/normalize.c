@@ -112,3 +112,20 @@ void dls_normalize(const struct dls_normalizer *normalizer, const struct dls_pix
         to += from->width * size * (planar ? 1 : 3);
     }
 }
+
+void dls_planes(const struct dls_pixels *from, uint8_t *ret_planes)
+{
+    size_t plane = (size_t)from->width * from->height;
+    uint8_t *restrict red = ret_planes, *restrict green = red + plane, *restrict blue = green + plane;
+    for (uint32_t y = 0; y < from->height; y++) {
+        const uint8_t *row = from->data + y * from->stride;
+        for (size_t x = 0; x < from->width; x++) {
+            red[x] = row[3 * x];
+            green[x] = row[3 * x + 1];
+            blue[x] = row[3 * x + 2];
+        }
+        red += from->width;
+        green += from->width;
+        blue += from->width;
+    }
+}

@@ -6,13 +6,11 @@
 #define DLS_IMAGE_NORMALIZE_H
 
 #include "decode/decode.h"
+
+#include <dlshards/batch.h>
 #include <stdbool.h>
 
 enum dls_element { DLS_ELEMENT_FLOAT32 = 0, DLS_ELEMENT_FLOAT16 = 1, DLS_ELEMENT_BFLOAT16 = 2 };
-enum dls_layout {
-    DLS_LAYOUT_NHWC = 0, /* as pixels lie in memory: red, green, blue of a pixel, then the next */
-    DLS_LAYOUT_NCHW = 1  /* a plane for each colour */
-};
 
 struct dls_normalize_kernel;
 
@@ -35,6 +33,8 @@ size_t dls_element_size(enum dls_element element);
 /* Writes 3 × width × height elements without gaps, aligned to their size, to ret_elements. */
 void dls_normalize(const struct dls_normalizer *normalizer, const struct dls_pixels *from,
                    void *ret_elements);
+/* The bytes themselves as three planes without gaps. */
+void dls_planes(const struct dls_pixels *from, uint8_t *ret_planes);
 
 /* A row of `width` pixels; to[]: where red, green and blue go if there are planes, else to[0] alone. */
 struct dls_normalize_kernel {

@@ -85,6 +85,7 @@ static struct need least(const struct dls_plan_facts *facts, const struct dls_pl
     need.window = mul(blocks + 1, facts->largest_block);
     need.other = mul(2 * blocks + 2, add(ENTRY_BYTES, facts->directory_bytes));
     need.other = add(need.other, mul(p->threads, add(THREAD_BYTES, mul(LINE_PIXEL_BYTES, line))));
+    need.other = add(need.other, mul(p->threads, plan->tile_bytes));
     need.other = add(need.other, READER_BYTES);
     need.other = add(need.other, mul(facts->blocks, BLOCK_ROW_BYTES));
     need.other = add(need.other, mul(facts->shards, SHARD_BYTES));

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "loader/finish.h"
 
 #include <stddef.h>
 
@@ -27,6 +28,46 @@ static int check_ranges(const struct range *ranges, size_t count)
     return 0;
 }
 
+struct real_range {
+    const char *name;
+    double value, least, most;
+};
+
+/* NaN is in no range. */
+static int check_reals(const struct real_range *ranges, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct real_range *range = &ranges[i];
+        if (!(range->value >= range->least && range->value <= range->most))
+            return dls_err(EINVAL, "dls_loader_open: %s is %g: expected %g to %g", range->name, range->value,
+                           range->least, range->most);
+    }
+    return 0;
+}
+
+static bool all_zero(const double values[3])
+{
+    return values[0] == 0 && values[1] == 0 && values[2] == 0;
+}
+
+static int check_pixels(const dls_loader_params *p)
+{
+    const double least = all_zero(p->std) ? 0 : 1e-6;
+    const struct real_range ranges[] = {
+        {"mean[0]", p->mean[0], -1000, 1000},   {"mean[1]", p->mean[1], -1000, 1000},
+        {"mean[2]", p->mean[2], -1000, 1000},   {"std[0]", p->std[0], least, 1000},
+        {"std[1]", p->std[1], least, 1000},     {"std[2]", p->std[2], least, 1000},
+        {"brightness", p->brightness, 0, 1000}, {"contrast", p->contrast, 0, 1000},
+        {"saturation", p->saturation, 0, 1000}, {"hue", p->hue, 0, 0.5},
+        {"grayscale", p->grayscale, 0, 1},
+    };
+    int r = check_reals(ranges, sizeof(ranges) / sizeof(*ranges));
+
+    if (r == 0 && p->dtype == DLS_DTYPE_UINT8 && !(all_zero(p->mean) && all_zero(p->std)))
+        r = dls_err(EINVAL, "dls_loader_open: mean and std are given: expected a float dtype with them");
+    return r;
+}
+
 /* The casts make negative values of enums and flags large ones. */
 static int check(const dls_loader_params *p)
 {
@@ -48,6 +89,9 @@ static int check(const dls_loader_params *p)
         {"direct", (unsigned)p->direct, DLS_DIRECT_AUTO, DLS_DIRECT_OFF},
         {"io_depth", p->io_depth, 1, 1024},
         {"io_bytes", p->io_bytes, 4096, 64u << 20},
+        {"dtype", (unsigned)p->dtype, DLS_DTYPE_UINT8, DLS_DTYPE_BFLOAT16},
+        {"layout", (unsigned)p->layout, DLS_LAYOUT_NHWC, DLS_LAYOUT_NCHW},
+        {"flip_vertical", (unsigned)p->flip_vertical, 0, 1},
     };
     int r = check_ranges(ranges, sizeof(ranges) / sizeof(*ranges));
 
@@ -55,7 +99,7 @@ static int check(const dls_loader_params *p)
         return r;
     if (p->io_bytes % 4096 != 0)
         return dls_err(EINVAL, "dls_loader_open: io_bytes is %u: expected a multiple of 4096", p->io_bytes);
-    return 0;
+    return check_pixels(p);
 }
 
 /* A caller built with a later header may hand us a longer struct; that is fine as long as it asks for nothing
@@ -106,6 +150,8 @@ int dls_params_resolve(const dls_loader_params *params, const struct dls_plan_fa
     p.ring_batches = or_default(p.ring_batches, 4);
     p.io_depth = or_default(p.io_depth, 32);
     p.io_bytes = or_default(p.io_bytes, 1u << 20);
+    if (all_zero(p.std))
+        p.std[0] = p.std[1] = p.std[2] = 1;
     if (p.epochs == 0 || p.epochs > UINT64_MAX - p.first_epoch)
         p.epochs = UINT64_MAX - p.first_epoch;
     if (p.memory_bytes == 0)
@@ -124,7 +170,15 @@ int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *
         return r;
     const dls_loader_params *p = &plan.params;
     plan.shape = (struct dls_slot_shape){
-        .size = p->batch_size, .width = p->width, .height = p->height, .images = !p->no_decode};
+        .size = p->batch_size,
+        .width = p->width,
+        .height = p->height,
+        .images = !p->no_decode,
+        .dtype = p->dtype,
+        .layout = p->layout,
+    };
+    if (dls_finish_needs_tile(p))
+        plan.tile_bytes = dls_align_up((uint64_t)p->width * p->height * 3, 64);
     plan.max_width = dls_max64(facts->max_width, 1);
     plan.max_height = dls_max64(facts->max_height, 1);
     plan.batches = facts->records / p->batch_size;

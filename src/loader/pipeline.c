@@ -100,6 +100,11 @@ static int make_tools(struct dls_worker *worker)
         r = dls_resizer_create(&worker->resizer);
     if (r < 0)
         return r;
+    if (plan->tile_bytes > 0) {
+        worker->tile = dls_alloc_aligned(DLS_MEM_LOADER, 64, plan->tile_bytes);
+        if (worker->tile == NULL)
+            return -ENOMEM;
+    }
     if (!plan->params.ignore_orientation) /* a turned picture is as wide as it was high */
         width = height = width > height ? width : height;
     return dls_resizer_reserve(worker->resizer, DLS_FILTER_BILINEAR, width, height, plan->params.width,
@@ -160,6 +165,8 @@ int dls_pipeline_open_with(dls_dataset *dataset, const dls_loader_params *params
     gather_facts(dataset, &facts);
     r = dls_plan_make(params, &facts, &loader->plan);
     if (r == 0)
+        r = dls_finish_init(&loader->finish, &loader->plan.params);
+    if (r == 0)
         r = make_locks(loader);
     if (r < 0)
         goto fail;
@@ -212,6 +219,7 @@ static void free_worker(struct dls_worker *worker)
 {
     dls_decoder_free(&worker->decoder);
     dls_resizer_free(&worker->resizer);
+    dls_free(worker->tile);
     dls_cell_scratch_free(&worker->cell);
 }
 

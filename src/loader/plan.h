@@ -36,6 +36,7 @@ struct dls_plan {
     uint64_t other_bytes;    /* directories, threads, requests, tables: see budget.c */
     uint64_t pixels_bytes;   /* decoded pictures on their way into a batch, all threads together */
     uint64_t region_bytes;   /* the most that one picture may take of it */
+    uint64_t tile_bytes;     /* of a decode thread, for a picture that is not yet in its final form; 0: none */
     uint64_t picture_bytes;  /* of these, what the largest picture needs */
     uint32_t window_entries; /* blocks held at most */
     uint32_t groups;         /* groups of blocks held at most */

@@ -51,10 +51,13 @@ struct job {
     struct dls_view view;
     struct dls_box box; /* in stored coordinates */
     uint8_t orientation;
+    struct dls_look look;
     struct dls_picture_need need;
 };
 
-static void choose_box(const struct dls_loader *loader, uint64_t number, uint64_t epoch, struct job *job)
+/* Everything that is random about a sample. New draws come behind the others, so that what a seed gave stays.
+ */
+static void choose_view(const struct dls_loader *loader, uint64_t number, uint64_t epoch, struct job *job)
 {
     const dls_loader_params *p = &loader->plan.params;
     const struct dls_cell *cell = job->cell;
@@ -72,6 +75,9 @@ static void choose_box(const struct dls_loader *loader, uint64_t number, uint64_
     dls_rng_init(&rng, p->seed, epoch, number);
     dls_view_choose(p->crop, p->flip != 0, swaps ? cell->height : cell->width,
                     swaps ? cell->width : cell->height, p->width, p->height, &rng, &job->view);
+    if (p->flip_vertical)
+        job->view.upside_down = dls_rng_u32(&rng) >> 31;
+    dls_finish_choose(&loader->finish, &rng, &job->look);
     dls_box_to_stored(&job->view.box, job->orientation, cell->width, cell->height, &job->box);
     job->need = (struct dls_picture_need){
         .encoded = cell->encoding != DLS_ENCODING_STORED ? cell->raw : 0,
@@ -98,11 +104,28 @@ static void look_at_header(struct dls_worker *worker, const uint8_t *stored, str
         job->need.whole_in_codec = picture.progressive || picture.arithmetic;
 }
 
-/* Is the box already what is asked for? Then it is decoded into its place. */
+/* Is the box already what is asked for? Then it need not be resized. */
 static bool fits_as_it_is(const struct job *job, const struct dls_pixels *to)
 {
-    return job->orientation == 1 && !job->view.flip && job->box.width == to->width &&
-           job->box.height == to->height;
+    return job->orientation == 1 && !job->view.flip && !job->view.upside_down &&
+           job->box.width == to->width && job->box.height == to->height;
+}
+
+static int resize(struct dls_worker *worker, const struct job *job, const struct dls_pixels *from,
+                  const struct dls_pixels *to)
+{
+    const struct dls_resize_job whole = {
+        .filter = DLS_FILTER_BILINEAR,
+        .width = from->width,
+        .height = from->height,
+        .to_width = to->width,
+        .to_height = to->height,
+        .part = {0, 0, to->width, to->height},
+        .source = {0, 0, from->width, from->height},
+        .flip_x = job->view.flip,
+        .flip_y = job->view.upside_down,
+    };
+    return dls_resize_part(worker->resizer, &whole, from, to);
 }
 
 static int decode(struct dls_worker *worker, const struct job *job, const struct dls_picture_parts *parts,
@@ -130,7 +153,7 @@ static int decode(struct dls_worker *worker, const struct job *job, const struct
         dls_orient(&from, job->orientation, &turned);
         from = turned;
     }
-    return dls_resize(worker->resizer, DLS_FILTER_BILINEAR, &from, job->view.flip, to);
+    return resize(worker, job, &from, to);
 }
 
 /* Unpacks and decodes in this thread's region of the room for pictures. */
@@ -165,18 +188,23 @@ static int make_image(struct dls_worker *worker, const struct dls_window_block *
                       const struct dls_cell *cell, uint64_t number, uint64_t epoch, struct dls_slot *slot,
                       uint32_t place)
 {
+    uint8_t *goal = dls_slot_image(slot, place);
     const uint8_t *stored = block->view.data + cell->offset;
-    const struct dls_pixels to = {.data = dls_slot_image(slot, place),
+    const struct dls_pixels to = {.data = worker->tile != NULL ? worker->tile : goal,
                                   .width = slot->view.width,
                                   .height = slot->view.height,
                                   .stride = (size_t)slot->view.width * 3};
     struct job job = {.cell = cell};
+    int r;
 
     if (cell->width == 0 || cell->height == 0)
         return dls_err(EBADMSG, "the picture has no size");
-    choose_box(worker->loader, number, epoch, &job);
+    choose_view(worker->loader, number, epoch, &job);
     look_at_header(worker, stored, &job);
-    return use_room(worker, &job, stored, &to);
+    r = use_room(worker, &job, stored, &to);
+    if (r == 0)
+        dls_finish_apply(&worker->loader->finish, &job.look, &to, goal);
+    return r;
 }
 
 int dls_sample_make(struct dls_worker *worker, const struct dls_window_block *block, uint32_t record,

@@ -10,6 +10,7 @@
 #include "decode/decode.h"
 #include "device/host.h"
 #include "image/resize.h"
+#include "loader/finish.h"
 #include "loader/group.h"
 #include "loader/meter.h"
 #include "loader/plan.h"
@@ -34,6 +35,7 @@ struct dls_worker {
     uint64_t ticket; /* of the first sample it is making, or DLS_NO_TICKET [lock] */
     struct dls_decoder *decoder;
     struct dls_resizer *resizer;
+    uint8_t *tile; /* plan.tile_bytes, or NULL: pictures are made in the batch itself */
     struct dls_cell_scratch cell;
     struct dls_counters counters;
 };
@@ -54,6 +56,7 @@ struct dls_loader {
     struct dls_plan plan;
     struct dls_host_memory window_memory, ring_memory;
     struct dls_room *room;
+    struct dls_finish finish;
     uint64_t opened_ns;
     char detail[512]; /* of how it reads */
 

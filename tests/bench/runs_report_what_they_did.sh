@@ -55,6 +55,20 @@ member settings.height 20
 member settings.order none
 member engine.name pread
 
+expect 0 run "$set" $small --epochs=1 --json --dtype=float16 --layout=nchw --mean=0.485,0.456,0.406 \
+    --std=0.25,0.5,0.125 --jitter=0.4,0.4,0.2,0.1 --grayscale=0.5 --flip-vertical
+member settings.dtype float16
+member settings.layout nchw
+member settings.grayscale 0.5
+member settings.flip_vertical true
+member stages.decode.bytes $((96 * 32 * 32 * 3 * 2))
+for wrong in --mean=1,2 --std=1,2,3,4 --jitter=1,2,x,4 --mean=,,; do
+    expect 2 run "$set" $small --dtype=float32 "$wrong"
+    grep -q "${wrong%%=*}: " "$dir/err" || fail "$wrong is not named"
+done
+expect 1 run "$set" $small --mean=0.5,0.5,0.5
+grep -q 'float dtype' "$dir/err" || fail "a mean without a float dtype"
+
 expect 0 run "$set" $small --epochs=2 --read-only --no-verify --json --cold
 member settings.read_only true
 member settings.verify false

@@ -62,6 +62,12 @@ Test(budget, one_byte_too_small_names_the_least_and_that_least_works)
             expect_works_at(dataset, params, 130);
             params.no_decode = 1;
             expect_works_at(dataset, params, 130);
+            params.no_decode = 0;
+            params.dtype = DLS_DTYPE_FLOAT32;
+            params.layout = DLS_LAYOUT_NCHW;
+            expect_works_at(dataset, params, 130);
+            params.dtype = DLS_DTYPE_UINT8;
+            params.layout = DLS_LAYOUT_NHWC;
         }
     }
     dls_dataset_close(&dataset);

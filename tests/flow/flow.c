@@ -104,14 +104,27 @@ dls_loader *flow_start(dls_dataset *dataset, const dls_loader_params *params)
     return loader;
 }
 
+size_t flow_image_bytes(const dls_batch *batch)
+{
+    size_t number = batch->dtype == DLS_DTYPE_UINT8 ? 1 : batch->dtype == DLS_DTYPE_FLOAT32 ? 4 : 2;
+
+    return (size_t)batch->width * batch->height * 3 * number;
+}
+
+const uint8_t *flow_image(const dls_batch *batch, uint32_t place)
+{
+    return (const uint8_t *)batch->images + place * flow_image_bytes(batch);
+}
+
 static void check_batch(const dls_batch *batch, const dls_loader_params *params, const struct flow_run *run)
 {
-    size_t image = (size_t)batch->width * batch->height * 3;
+    size_t image = flow_image_bytes(batch);
 
     CHECK(batch->index == run->batches);
     CHECK(batch->size == params->batch_size && batch->count >= 1 && batch->count <= batch->size);
     CHECK(params->tail != DLS_TAIL_DROP || batch->count == batch->size);
     CHECK(batch->width == params->width && batch->height == params->height && batch->channels == 3);
+    CHECK(batch->dtype == params->dtype && batch->layout == params->layout);
     CHECK((batch->images == NULL) == (params->no_decode == 1));
     CHECK((uintptr_t)batch->images % 4096 == 0);
     CHECK(batch->images_bytes == (batch->images != NULL ? image * batch->size : 0));
@@ -120,21 +133,19 @@ static void check_batch(const dls_batch *batch, const dls_loader_params *params,
     for (uint32_t i = batch->count; i < batch->size; i++) {
         CHECK(batch->labels[i] == -1 && batch->records[i] == UINT64_MAX);
         for (size_t k = 0; batch->images != NULL && k < image; k++)
-            CHECK(batch->images[i * image + k] == 0);
+            CHECK(flow_image(batch, i)[k] == 0);
     }
 }
 
 static void note_batch(const dls_batch *batch, struct flow_run *run)
 {
-    size_t image = (size_t)batch->width * batch->height * 3;
-
     run->samples = realloc(run->samples, (run->count + batch->count) * sizeof(*run->samples));
     CHECK(run->samples != NULL);
     for (uint32_t i = 0; i < batch->count; i++)
         run->samples[run->count++] = (struct flow_sample){
             .record = batch->records[i],
             .label = batch->labels[i],
-            .pixels = batch->images != NULL ? dls_hash64(batch->images + i * image, image) : 0,
+            .pixels = batch->images != NULL ? dls_hash64(flow_image(batch, i), flow_image_bytes(batch)) : 0,
         };
     run->epoch = batch->epoch;
     run->batches++;

@@ -29,6 +29,10 @@ dls_dataset *flow_open(const char *path);
 dls_loader_params flow_params(void);
 dls_loader *flow_start(dls_dataset *dataset, const dls_loader_params *params);
 
+/* The image at `place` of a batch, and its length. */
+const uint8_t *flow_image(const dls_batch *batch, uint32_t place);
+size_t flow_image_bytes(const dls_batch *batch);
+
 /* One sample as it left the loader. */
 struct flow_sample {
     uint64_t record;

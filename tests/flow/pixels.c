@@ -62,7 +62,7 @@ static void expect_sample(dls_dataset *dataset, const dls_loader_params *params,
                              .stride = upright.stride};
     cr_assert_eq(dls_resize(resizer, DLS_FILTER_BILINEAR, &box, view.flip, &wanted), 0);
     size_t bytes = wanted.stride * wanted.height;
-    cr_assert_eq(memcmp(batch->images + place * bytes, wanted.data, bytes), 0, "record %lu differs",
+    cr_assert_eq(memcmp(flow_image(batch, place), wanted.data, bytes), 0, "record %lu differs",
                  batch->records[place]);
     free(wanted.data);
     free(upright.data);

@@ -88,6 +88,13 @@ static void fifty_epochs(dls_dataset *dataset, uint64_t records, dls_engine engi
     params.engine = engine;
     params.crop = crop;
     params.flip = 1;
+    if (crop == DLS_CROP_CENTER) { /* with all that may come behind resizing */
+        params.dtype = DLS_DTYPE_FLOAT16;
+        params.layout = DLS_LAYOUT_NCHW;
+        params.flip_vertical = 1;
+        params.brightness = params.contrast = params.saturation = params.hue = 0.4;
+        params.grayscale = 0.2;
+    }
     params.epochs = EPOCHS;
     params.window_blocks = 3;
     dls_loader *loader = flow_start(dataset, &params);
@@ -119,6 +126,7 @@ int main(void)
 
     fifty_epochs(dataset, 96, DLS_ENGINE_AUTO, DLS_CROP_SQUASH);
     fifty_epochs(dataset, 96, DLS_ENGINE_AUTO, DLS_CROP_RANDOM);
+    fifty_epochs(dataset, 96, DLS_ENGINE_AUTO, DLS_CROP_CENTER);
     fifty_epochs(dataset, 96, DLS_ENGINE_PREAD, DLS_CROP_RANDOM);
     dls_dataset_close(&dataset);
     return 0;

@@ -87,6 +87,44 @@ class LoaderTest(WithDataset):
         self.assertTrue((first == epoch(threads=3, engine="pread", seed=5)).all())
         self.assertFalse((first == epoch(threads=1, seed=6)).all())
 
+    def test_floats_in_planes_are_the_normalised_bytes(self):
+        def epoch(**params):
+            loader = dlshards.Loader(self.path, 4, (24, 32), crop="random", flip=True, epochs=1, memory="64MiB", **params)
+            return numpy.concatenate([images.copy() for images, _ in loader])
+
+        mean, std = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+        planes = epoch().transpose(0, 3, 1, 2)
+        self.assertTrue((epoch(layout="nchw") == planes).all())
+        column = [numpy.asarray(values, numpy.float32).reshape(1, 3, 1, 1) for values in (mean, std)]
+        wanted = (planes.astype(numpy.float32) / numpy.float32(255) - column[0]) / column[1]
+        for dtype in ("float32", "float16"):
+            got = epoch(dtype=dtype, layout="nchw", mean=mean, std=std)
+            self.assertEqual(got.dtype, numpy.dtype(dtype))
+            self.assertEqual(got.shape[1:], (3, 24, 32))
+            self.assertTrue((got == wanted.astype(dtype)).all())
+        scaled = epoch(dtype="float32")
+        self.assertTrue((scaled == planes.transpose(0, 2, 3, 1).astype(numpy.float32) / numpy.float32(255)).all())
+
+    def test_bfloat16_goes_by_dlpack_only(self):
+        loader = dlshards.Loader(self.path, 4, 32, dtype="bfloat16", memory="64MiB")
+        with self.assertRaisesRegex(TypeError, "bfloat16"):
+            iter(loader)
+        images = next(loader.batches()).images
+        self.assertEqual(images.shape, (4, 32, 32, 3))
+        self.assertFalse(hasattr(images, "__array_interface__"))
+        self.assertIn('"dltensor"', repr(images.__dlpack__()))
+
+    def test_jitter_and_grey(self):
+        def epoch(**params):
+            loader = dlshards.Loader(self.path, 4, 32, order="none", epochs=1, memory="64MiB", **params)
+            return numpy.concatenate([images.copy() for images, _ in loader])
+
+        grey = epoch(grayscale=1.0)
+        self.assertTrue((grey[..., 0] == grey[..., 1]).all() and (grey[..., 0] == grey[..., 2]).all())
+        jitter = epoch(jitter=(0.4, 0.4, 0.4, 0.1), threads=1)
+        self.assertTrue((jitter == epoch(jitter=(0.4, 0.4, 0.4, 0.1), threads=3)).all())
+        self.assertFalse((jitter == epoch()).all())
+
     def test_dlpack_in_both_forms_shows_the_same_memory(self):
         loader = dlshards.Loader(self.path, 4, 32, memory="64MiB")
         batch = next(loader.batches())
@@ -125,7 +163,10 @@ class LoaderTest(WithDataset):
         self.assertTrue((images == before).all())
 
     def test_wrong_parameters(self):
-        for params in ({"crop": "diagonal"}, {"memory": "much"}, {"batch_size": 0}, {"threads": 100000}):
+        for params in ({"crop": "diagonal"}, {"memory": "much"}, {"batch_size": 0}, {"threads": 100000}, {"dtype": "int4"},
+                       {"jitter": (0.1, 0.1)}, {"jitter": (0, 0, 0, 0.6)}, {"grayscale": float("nan")},
+                       {"mean": (0.5, 0.5, 0.5)}, {"dtype": "float32", "std": (1, 1)},
+                       {"dtype": "float32", "std": (0.2, 0, 0.2)}):
             with self.assertRaises(ValueError, msg=str(params)):
                 dlshards.Loader(self.path, **params)
         with self.assertRaises(TypeError):

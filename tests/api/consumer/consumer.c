@@ -10,7 +10,7 @@ static void train(const dls_batch *batch, unsigned long long *sum)
     const size_t image = (size_t)batch->width * batch->height * batch->channels;
 
     for (uint32_t i = 0; i < batch->count; i++)
-        *sum += batch->images[i * image + image / 2] + (unsigned long long)batch->labels[i];
+        *sum += ((const unsigned char *)batch->images)[i * image + image / 2] + (unsigned long long)batch->labels[i];
 }
 
 int main(int argc, char **argv)

@@ -50,7 +50,7 @@ Test(slot, arrays_do_not_overlap_and_lie_in_the_memory)
         slot.valid[i] = 4;
     }
     for (size_t i = 0; i < slot.view.images_bytes; i++)
-        cr_assert_eq(slot.view.images[i], 1);
+        cr_assert_eq(slot.images[i], 1);
     for (uint32_t i = 0; i < 5; i++)
         cr_assert(slot.view.labels[i] == -2 && slot.view.records[i] == 3 && slot.view.valid[i] == 4);
     cr_assert_eq(slot.view.images, memory);
@@ -95,4 +95,26 @@ Test(slot, without_images_there_is_no_image_memory)
     cr_assert_null(dls_slot_image(&slot, 0));
     cr_assert_eq(slot.labels[4], -1);
     free(memory);
+}
+
+Test(slot, wider_numbers_make_longer_images)
+{
+    static const uint32_t bytes[] = {1, 4, 2, 2};
+
+    for (int dtype = DLS_DTYPE_UINT8; dtype <= DLS_DTYPE_BFLOAT16; dtype++) {
+        struct dls_slot_shape other = shape;
+        struct dls_slot slot = {0};
+        uint64_t needed;
+        other.dtype = (dls_dtype)dtype;
+        other.layout = DLS_LAYOUT_NCHW;
+        cr_assert_eq(dls_slot_bytes(&other, &needed), 0);
+        uint8_t *memory = aligned_alloc(DLS_SLOT_ALIGN, needed);
+        dls_slot_bind(&slot, &other, memory);
+        cr_assert(slot.view.dtype == (dls_dtype)dtype && slot.view.layout == DLS_LAYOUT_NCHW);
+        cr_assert_eq(dls_slot_image_bytes(&slot), 7 * 3 * 3 * bytes[dtype]);
+        cr_assert_eq(slot.view.images_bytes, 5 * dls_slot_image_bytes(&slot));
+        cr_assert((uint8_t *)slot.labels >= memory + slot.view.images_bytes);
+        cr_assert_eq(dls_slot_image(&slot, 4), memory + 4 * dls_slot_image_bytes(&slot));
+        free(memory);
+    }
 }

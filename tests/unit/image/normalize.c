@@ -192,3 +192,19 @@ Test(normalize, refuses_what_cannot_be)
     cr_assert_eq(dls_normalize_init(&normalizer, 0, 0, zero, minus), -EINVAL);
     cr_assert_eq(dls_normalize_init(&normalizer, 0, 0, zero, inf), -EINVAL);
 }
+
+Test(normalize, bytes_in_planes_are_the_bytes)
+{
+    uint8_t from[2][12], planes[19];
+    const uint8_t wanted[] = {0, 3, 6, 16, 19, 22, 1, 4, 7, 17, 20, 23, 2, 5, 8, 18, 21, 24};
+    const struct dls_pixels pixels = {.data = from[0], .width = 3, .height = 2, .stride = 12};
+
+    for (unsigned i = 0; i < 12; i++) { /* three bytes of a row belong to no pixel */
+        from[0][i] = (uint8_t)i;
+        from[1][i] = (uint8_t)(16 + i);
+    }
+    memset(planes, 99, sizeof(planes));
+    dls_planes(&pixels, planes);
+    cr_assert_arr_eq(planes, wanted, sizeof(wanted));
+    cr_assert_eq(planes[18], 99);
+}

@@ -5,6 +5,7 @@
 #include "base/log.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 static const struct dls_plan_facts facts = {
@@ -192,4 +193,58 @@ Test(params, batches_of_an_epoch_by_tail)
                   plan.order.window == plan.params.window_blocks);
         cr_assert_arr_eq(plan.order.uuid, facts.uuid, 16);
     }
+}
+
+Test(params, numbers_of_the_image_that_are_out_of_range_or_not_a_number_are_refused)
+{
+    static const struct {
+        size_t offset;
+        double good, bad;
+    } cases[] = {
+        {offsetof(dls_loader_params, mean[0]), -1000, -1001},
+        {offsetof(dls_loader_params, mean[2]), 1000, 1001},
+        {offsetof(dls_loader_params, std[0]), 1000, -1},
+        {offsetof(dls_loader_params, std[1]), 1e-6, 0},
+        {offsetof(dls_loader_params, std[2]), 1, 1e-7},
+        {offsetof(dls_loader_params, brightness), 1000, 1001},
+        {offsetof(dls_loader_params, contrast), 0, -0.1},
+        {offsetof(dls_loader_params, saturation), 2, -1},
+        {offsetof(dls_loader_params, hue), 0.5, 0.51},
+        {offsetof(dls_loader_params, grayscale), 1, 1.01},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const double bad[] = {cases[i].bad, (double)NAN, (double)INFINITY, -(double)INFINITY};
+        dls_loader_params p = blank(), got;
+        double *at = (double *)(void *)((char *)&p + cases[i].offset);
+        p.dtype = DLS_DTYPE_FLOAT32;
+        p.std[0] = p.std[1] = p.std[2] = 0.5;
+        *at = cases[i].good;
+        cr_assert_eq(dls_params_resolve(&p, &facts, &got), 0, "case %zu: %s", i, dls_err_text());
+        for (size_t k = 0; k < 4; k++) {
+            *at = bad[k];
+            cr_assert_eq(dls_params_resolve(&p, &facts, &got), -EINVAL, "case %zu, %g", i, bad[k]);
+        }
+    }
+}
+
+Test(params, mean_and_std_are_for_floats_and_the_default_std_is_one)
+{
+    dls_loader_params p = blank(), got;
+
+    p.mean[1] = 0.5;
+    cr_assert_eq(dls_params_resolve(&p, &facts, &got), -EINVAL);
+    cr_assert(strstr(dls_err_text(), "float dtype") != NULL, "%s", dls_err_text());
+    p.dtype = DLS_DTYPE_BFLOAT16;
+    cr_assert_eq(dls_params_resolve(&p, &facts, &got), 0);
+    cr_assert(got.std[0] == 1 && got.std[1] == 1 && got.std[2] == 1 && got.mean[0] == 0);
+    p.dtype = (dls_dtype)4;
+    cr_assert_eq(dls_params_resolve(&p, &facts, &got), -EINVAL);
+    p.dtype = DLS_DTYPE_UINT8;
+    p.mean[1] = 0;
+    p.layout = (dls_layout)2;
+    cr_assert_eq(dls_params_resolve(&p, &facts, &got), -EINVAL);
+    p.layout = DLS_LAYOUT_NCHW;
+    p.flip_vertical = 2;
+    cr_assert_eq(dls_params_resolve(&p, &facts, &got), -EINVAL);
 }

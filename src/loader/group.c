@@ -73,8 +73,8 @@ static bool lies_before(const struct dls_block_at *a, const struct dls_block_at 
     return a->shard != b->shard ? a->shard < b->shard : a->offset < b->offset;
 }
 
-/* Samples are drawn from all of a group, so it does not matter which of its blocks comes first: a disk that has to
- * move its heads goes over them once. Shell's sort, as groups are short and qsort() may allocate. */
+/* Samples are drawn from all of a group, so it does not matter which of its blocks comes first: a disk that
+ * has to move its heads goes over them once. Shell's sort, as groups are short and qsort() may allocate. */
 static void sort_reads(struct dls_group *group)
 {
     static const uint32_t gaps[] = {1750, 701, 301, 132, 57, 23, 10, 4, 1};
@@ -85,7 +85,8 @@ static void sort_reads(struct dls_group *group)
     for (size_t g = 0; g < sizeof(gaps) / sizeof(*gaps); g++) {
         for (uint32_t i = gaps[g]; i < group->count; i++) {
             uint32_t moved = reads[i], j = i;
-            for (; j >= gaps[g] && lies_before(&group->blocks[moved].at, &group->blocks[reads[j - gaps[g]]].at);
+            for (;
+                 j >= gaps[g] && lies_before(&group->blocks[moved].at, &group->blocks[reads[j - gaps[g]]].at);
                  j -= gaps[g])
                 reads[j] = reads[j - gaps[g]];
             reads[j] = moved;

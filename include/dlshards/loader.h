@@ -25,7 +25,7 @@ typedef enum dls_tail {
     DLS_TAIL_EXACT = 2 /**< as PAD, named for evaluation: each record exactly once, the last batch uneven */
 } dls_tail;
 
-/** How a picture becomes width × height. Interpolation is bilinear and antialiased, as Pillow's. */
+/** How a picture becomes width × height. Interpolation is bilinear and antialiased, as Pillow 13's. */
 typedef enum dls_crop {
     DLS_CROP_SQUASH = 0, /**< the whole picture is resized, the aspect ratio not kept */
     DLS_CROP_CENTER = 1, /**< the largest centred box of the target's aspect ratio is resized */

@@ -106,6 +106,14 @@ struct pass {
     uint8_t *spare;
 };
 
+/* Pillow 13 shrinks the height before the width if it loses more than twice as many lines as the width loses
+ * columns; the other order rounds differently. */
+static bool height_first(const struct dls_resize_job *job)
+{
+    int64_t columns = (int64_t)job->width - job->to_width, lines = (int64_t)job->height - job->to_height;
+    return lines > 0 && lines > 2 * columns;
+}
+
 static int prepare(struct pass *pass, const struct dls_resize_job *job)
 {
     struct dls_resizer *resizer = pass->resizer;
@@ -126,7 +134,7 @@ static int prepare(struct pass *pass, const struct dls_resize_job *job)
                                       .origin = job->source.y};
     pass->across = job->width != job->to_width || job->flip_x;
     pass->down = job->height != job->to_height;
-    pass->down_first = pass->down && job->height > (uint64_t)job->width * 100 && job->to_height < job->height;
+    pass->down_first = height_first(job);
     pass->offset = job->part.x - job->source.x;
     int r = 0;
     if (pass->across)
@@ -190,8 +198,8 @@ static const uint8_t *resized_row(struct pass *pass, uint32_t y)
     return row;
 }
 
-/* Pillow takes pictures over a hundred times as tall as wide in the other order, which rounds differently. */
-static void tall_row(struct pass *pass, uint32_t index, uint8_t *out)
+/* The height first: each row of the result needs its source rows in full width. */
+static void height_first_row(struct pass *pass, uint32_t index, uint8_t *out)
 {
     struct dls_resizer *resizer = pass->resizer;
     const struct dls_span *span = &resizer->vertical.axis.spans[index];
@@ -216,7 +224,7 @@ static void result_row(struct pass *pass, uint32_t index, uint32_t top, uint8_t 
         return;
     }
     if (pass->down_first) {
-        tall_row(pass, index, out);
+        height_first_row(pass, index, out);
         return;
     }
     const struct dls_axis *axis = &resizer->vertical.axis;

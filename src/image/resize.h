@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pillow's resize to the bit: antialiased, fixed-point (22 bits), horizontal pass first, then vertical. */
+/* Pillow's resize to the bit, as of its version 13: antialiased, fixed-point (22 bits), in two passes. The
+ * horizontal one is first, unless the height shrinks by more than twice as many pixels as the width. */
 #ifndef DLS_IMAGE_RESIZE_H
 #define DLS_IMAGE_RESIZE_H
 

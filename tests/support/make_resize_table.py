@@ -25,6 +25,14 @@ FIXED = [
     (448, 448, None, 224, 224), (896, 896, None, 224, 224), (1792, 30, None, 224, 15), (300, 300, None, 299, 301),
 ]
 
+# On both sides of the border between the two orders of the passes.
+BORDER = [
+    (100, 300, None, 50, 200), (100, 301, None, 50, 200), (100, 299, None, 50, 200), (427, 640, None, 224, 224),
+    (428, 640, None, 224, 224), (448, 672, None, 224, 224), (448, 673, None, 224, 224), (50, 81, None, 60, 80),
+    (50, 80, None, 60, 81), (50, 90, None, 50, 80), (200, 90, None, 170, 30), (200, 91, None, 170, 30),
+    (600, 700, (20, 10, 420, 690), 300, 480), (600, 700, (20, 10, 420, 691), 300, 480),
+]
+
 
 def random_cases(count):
     rng = random.Random(1)
@@ -41,7 +49,7 @@ def main():
     print("/* SPDX-License-Identifier: Apache-2.0 */")
     print(f"/* Made by tests/support/make_resize_table.py with Pillow {PIL.__version__}: pattern, seed, size, box,")
     print(" * filter, target, XXH3 of the target's bytes. */")
-    cases = FIXED + list(random_cases(150))
+    cases = FIXED + list(random_cases(150)) + BORDER
     for number, (width, height, box, to_width, to_height) in enumerate(cases):
         box = box or (0, 0, width, height)
         for kind in (0, 1):

@@ -59,7 +59,8 @@ typedef struct dls_loader_params {
     int no_verify;            /**< 1: trust record checksums unseen; default 0. Structures are always checked */
     dls_order order;          /**< default WINDOW */
     uint32_t window_blocks;   /**< blocks in a group, 1 to 4096; default: as many as half the memory holds twice,
-                                   16 at most */
+                                   16 at most; fewer if threads, batches and pictures leave less room.
+                                   The order depends on it: state it to repeat a run elsewhere */
     dls_tail tail;            /**< default DROP */
     uint64_t seed;            /**< of the shuffle and of augmentation; default 0 */
     uint64_t first_epoch;     /**< the number of the first epoch; default 0 */

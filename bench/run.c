@@ -92,8 +92,7 @@ static int drain(dls_loader *loader, struct bench_result *result, const atomic_i
             end_epoch(result, clock, true);
             result->end = BENCH_END_EPOCHS;
             if (result->batches == 0)
-                return dls_err(ERANGE, "'%s': too few records for one batch of %u; see --batch and --tail",
-                               settings->dataset, result->params.batch_size);
+                return dls_err(ERANGE, "'%s': there are no records", settings->dataset);
             if (result->params.epochs && result->epoch_count == result->params.epochs)
                 return 0;
             r = start_epoch(result);

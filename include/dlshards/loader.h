@@ -20,7 +20,7 @@ typedef enum dls_order {
 
 /** What becomes of the samples that do not fill a last batch. */
 typedef enum dls_tail {
-    DLS_TAIL_DROP = 0, /**< they are left out */
+    DLS_TAIL_DROP = 0, /**< they are left out; at least one batch must be full */
     DLS_TAIL_PAD = 1,  /**< the batch is filled up with empty places (valid = 0); its count says how many are real */
     DLS_TAIL_EXACT = 2 /**< as PAD, named for evaluation: each record exactly once, the last batch uneven */
 } dls_tail;
@@ -98,7 +98,8 @@ typedef struct dls_loader dls_loader;
 DLS_API void dls_loader_params_init(dls_loader_params *params);
 
 /** Starts reading `dataset`, which must stay open until the loader is closed. `params` may be NULL.
- *  @retval -EINVAL a parameter is out of range, or the dataset has no image field
+ *  @retval -EINVAL a parameter is out of range, the dataset has no image field, or it has fewer records than a batch
+ *          takes while `tail` is DROP: no batch would ever come (a dataset without records opens)
  *  @retval -ENOMEM memory_bytes is too small: dls_last_error() names the least that works
  *  @retval -ENOTSUP the engine asked for does not work here: dls_last_error() says why
  *  The caller owns *ret_loader and ends it with dls_loader_close(). */

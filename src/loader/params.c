@@ -3,7 +3,6 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
-#include "base/log.h"
 #include "loader/finish.h"
 
 #include <stddef.h>
@@ -187,11 +186,12 @@ int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *
         plan.batches++;
         plan.samples = facts->records;
     }
+    /* An epoch without a batch is a training loop that ends at once and says nothing. */
     if (plan.batches == 0 && facts->records > 0)
-        dls_log(
-            DLS_LOG_WARNING,
-            "loader: batch_size %u is more than the %llu records and the tail is dropped: epochs are empty",
-            p->batch_size, (unsigned long long)facts->records);
+        return dls_err(EINVAL,
+                       "dls_loader_open: batch_size %u is more than the %llu records, and a batch that is not "
+                       "full is dropped: take a smaller one, or tail PAD or EXACT",
+                       p->batch_size, (unsigned long long)facts->records);
     r = dls_budget_divide(facts, &plan);
     if (r < 0)
         return r;

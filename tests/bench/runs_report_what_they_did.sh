@@ -64,7 +64,7 @@ member settings.flip_vertical true
 member stages.decode.bytes $((96 * 32 * 32 * 3 * 2))
 for wrong in --mean=1,2 --std=1,2,3,4 --jitter=1,2,x,4 --mean=,,; do
     expect 2 run "$set" $small --dtype=float32 "$wrong"
-    grep -q "${wrong%%=*}: " "$dir/err" || fail "$wrong is not named"
+    grep -q -- "${wrong%%=*}: " "$dir/err" || fail "$wrong is not named"
 done
 expect 1 run "$set" $small --mean=0.5,0.5,0.5
 grep -q 'float dtype' "$dir/err" || fail "a mean without a float dtype"
@@ -126,7 +126,7 @@ grep -q absent "$dir/err" || fail "the absent dataset is not named"
 expect 1 run "$set" --batch=65536 --memory=64k
 [ -s "$dir/err" ] || fail "nothing is said of too little memory"
 expect 1 run "$set" --batch=1000 --size=8
-grep -q "too few records" "$dir/err" || fail "an empty epoch is not explained"
+grep -q "batch_size 1000 is more than" "$dir/err" || fail "a batch that cannot be filled is not explained"
 for bad in --size=0 --size=12x --size=axb --size=99999 --consume-ms=-1 --depth=0 --io-size=5000 --epochs=x --nonsense; do
     expect 2 run "$set" $bad
     grep -q -- "${bad%%=*}" "$dir/err" || fail "$bad is not named"

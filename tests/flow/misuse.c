@@ -41,7 +41,7 @@ Test(misuse, dataset_functions_take_null)
 
 Test(misuse, loader_functions_take_null)
 {
-    dls_dataset *dataset = flow_open(flow_make(&(struct flow_spec){.records = 40}));
+    dls_dataset *dataset = flow_open(flow_make(&(struct flow_spec){.records = 256}));
     dls_loader *loader = NULL, *none = NULL;
     const dls_batch *batch = NULL;
     char text[8] = "x";

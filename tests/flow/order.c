@@ -17,6 +17,8 @@ Test(order, each_record_comes_once_an_epoch_whatever_the_order_the_tail_and_the_
                 uint64_t whole = 103 / sizes[i], left = 103 % sizes[i];
                 struct flow_run run;
                 dls_loader *loader;
+                if (tail == DLS_TAIL_DROP && whole == 0)
+                    continue;
                 params.order = (dls_order)order;
                 params.tail = (dls_tail)tail;
                 params.batch_size = sizes[i];
@@ -33,7 +35,7 @@ Test(order, each_record_comes_once_an_epoch_whatever_the_order_the_tail_and_the_
                     } else {
                         cr_assert_eq(run.count, whole * sizes[i]);
                     }
-                    cr_assert(run.batches == 0 || run.epoch == epoch);
+                    cr_assert_eq(run.epoch, epoch);
                     flow_run_free(&run);
                 }
                 cr_assert_eq(flow_epoch(loader, &params, &run), 0);

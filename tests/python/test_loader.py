@@ -172,7 +172,9 @@ class LoaderTest(WithDataset):
         with self.assertRaises(TypeError):
             dlshards.Loader(self.path, workers=4)
         with self.assertRaisesRegex(MemoryError, "memory"):
-            dlshards.Loader(self.path, memory=4096)
+            dlshards.Loader(self.path, 4, memory=4096)
+        with self.assertRaisesRegex(ValueError, "batch_size 25 is more than the 24 records"):
+            dlshards.Loader(self.path, 25)
 
     def test_a_child_of_fork_is_refused_and_can_leave(self):
         loader = dlshards.Loader(self.path, 4, 32, memory="64MiB")

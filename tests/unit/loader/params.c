@@ -2,7 +2,6 @@
 #include "loader/plan.h"
 
 #include "base/err.h"
-#include "base/log.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -153,46 +152,48 @@ Test(params, a_dataset_without_images_is_refused)
     cr_assert_not_null(strstr(dls_err_text(), "no image field"));
 }
 
-static void count_warnings(void *user, dls_log_level level, const char *message)
-{
-    cr_assert_eq(level, DLS_LOG_WARNING);
-    cr_assert_not_null(strstr(message, "batch_size 64 is more than the 10 records"));
-    ++*(int *)user;
-}
-
 Test(params, batches_of_an_epoch_by_tail)
 {
     static const struct {
         uint64_t records;
         dls_tail tail;
         uint64_t batches, samples;
-        int warnings;
     } cases[] = {
-        {1000, DLS_TAIL_DROP, 15, 960, 0},   {1000, DLS_TAIL_PAD, 16, 1000, 0},
-        {1000, DLS_TAIL_EXACT, 16, 1000, 0}, {128, DLS_TAIL_DROP, 2, 128, 0},
-        {128, DLS_TAIL_PAD, 2, 128, 0},      {10, DLS_TAIL_DROP, 0, 0, 1},
-        {10, DLS_TAIL_PAD, 1, 10, 0},        {0, DLS_TAIL_DROP, 0, 0, 0},
-        {0, DLS_TAIL_EXACT, 0, 0, 0},
+        {1000, DLS_TAIL_DROP, 15, 960}, {1000, DLS_TAIL_PAD, 16, 1000}, {1000, DLS_TAIL_EXACT, 16, 1000},
+        {128, DLS_TAIL_DROP, 2, 128},   {128, DLS_TAIL_PAD, 2, 128},    {64, DLS_TAIL_DROP, 1, 64},
+        {10, DLS_TAIL_PAD, 1, 10},      {10, DLS_TAIL_EXACT, 1, 10},    {0, DLS_TAIL_DROP, 0, 0},
+        {0, DLS_TAIL_EXACT, 0, 0},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         dls_loader_params p = blank();
         struct dls_plan_facts f = facts;
         struct dls_plan plan;
-        int warnings = 0;
         p.batch_size = 64;
         p.seed = 9;
         p.tail = cases[i].tail;
         f.records = cases[i].records;
-        dls_log_set(count_warnings, &warnings, DLS_LOG_WARNING);
         cr_assert_eq(dls_plan_make(&p, &f, &plan), 0);
         cr_assert_eq(plan.batches, cases[i].batches);
         cr_assert_eq(plan.samples, cases[i].samples);
-        cr_assert_eq(warnings, cases[i].warnings);
         cr_assert(plan.order.seed == 9 && plan.order.blocks == 50 &&
                   plan.order.window == plan.params.window_blocks);
         cr_assert_arr_eq(plan.order.uuid, facts.uuid, 16);
     }
+}
+
+Test(params, a_batch_that_the_records_cannot_fill_is_refused_if_the_tail_is_dropped)
+{
+    dls_loader_params p = blank();
+    struct dls_plan_facts f = facts;
+    struct dls_plan plan;
+
+    p.batch_size = 64;
+    f.records = 63;
+    cr_assert_eq(dls_plan_make(&p, &f, &plan), -EINVAL);
+    cr_assert_str_eq(dls_last_error(),
+                     "dls_loader_open: batch_size 64 is more than the 63 records, and a batch that is not full "
+                     "is dropped: take a smaller one, or tail PAD or EXACT");
 }
 
 Test(params, numbers_of_the_image_that_are_out_of_range_or_not_a_number_are_refused)

@@ -218,14 +218,21 @@ void bench_summarise(const struct bench_result *result, struct bench_summary *re
     if (!rates)
         return;
     size_t n = 0;
+    uint64_t batches = 0;
     for (size_t i = 0; i < result->epoch_count; i++) {
         const struct bench_epoch *epoch = &result->epochs[i];
         if (!epoch->whole || epoch->elapsed_ns == 0 || (i == 0 && whole >= 3))
             continue;
         rates[n++] = (double)epoch->images * 1e9 / (double)epoch->elapsed_ns;
+        if (n == 1 || epoch->batches < batches)
+            batches = epoch->batches;
     }
     qsort(rates, n, sizeof(*rates), by_value);
-    *ret_summary = (struct bench_summary){
-        .median = (rates[(n - 1) / 2] + rates[n / 2]) / 2, .min = rates[0], .max = rates[n - 1], .epochs = n};
+    *ret_summary = (struct bench_summary){.median = (rates[(n - 1) / 2] + rates[n / 2]) / 2,
+                                          .min = rates[0],
+                                          .max = rates[n - 1],
+                                          .epochs = n,
+                                          .first = n < whole,
+                                          .batches = batches};
     dls_free(rates);
 }

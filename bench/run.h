@@ -54,6 +54,8 @@ struct bench_result {
 struct bench_summary {
     double median, min, max; /* images a second of whole epochs */
     size_t epochs;
+    bool first;       /* the first was left out */
+    uint64_t batches; /* of the shortest of these epochs */
 };
 
 /* Runs and fills *ret_result as far as it comes: also on failure, where `end` is BENCH_END_ERROR, and after

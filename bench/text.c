@@ -9,6 +9,11 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static double per_second(uint64_t count, uint64_t ns)
 {
     return ns ? (double)count * 1e9 / (double)ns : 0;
@@ -44,9 +49,10 @@ static void print_settings(const struct bench_result *result, FILE *out)
         fprintf(out, ", consumer %g ms a batch", settings->consume_ms);
     fprintf(
         out,
-        "\n             engine %s, direct %s, depth %u, reads to %.0f KiB, window %u blocks, %u threads\n",
+        "\n             engine %s, direct %s, depth %u, reads to %.0f KiB, window %u block%s, %u thread%s\n",
         bench_engine_name(params->engine), bench_direct_name(params->direct), result->stats.io_depth,
-        result->stats.io_bytes / 1024.0, result->stats.window_blocks, result->stats.decode.threads);
+        result->stats.io_bytes / 1024.0, result->stats.window_blocks, plural(result->stats.window_blocks),
+        result->stats.decode.threads, plural(result->stats.decode.threads));
 }
 
 static void print_head(const struct bench_result *result, FILE *out)
@@ -57,8 +63,10 @@ static void print_head(const struct bench_result *result, FILE *out)
     fprintf(out, "dls-bench %s run: %s\n", dls_version(), result->settings->dataset);
     bench_host_print(&result->host, out);
     fprintf(out,
-            "  dataset  : %" PRIu64 " records, %" PRIu64 " blocks, %u shards, %.1f MB, %u classes, %s; uuid ",
-            info->records, info->blocks, info->shards, (double)info->bytes / 1e6, info->classes,
+            "  dataset  : %" PRIu64 " record%s, %" PRIu64
+            " block%s, %u shard%s, %.1f MB, %u class%s, %s; uuid ",
+            info->records, plural(info->records), info->blocks, plural(info->blocks), info->shards,
+            plural(info->shards), (double)info->bytes / 1e6, info->classes, info->classes == 1 ? "" : "es",
             info->shuffled ? "shuffled" : "not shuffled");
     for (int i = 0; i < 16; i++)
         fprintf(out, "%02x", info->uuid[i]);
@@ -69,26 +77,30 @@ static void print_head(const struct bench_result *result, FILE *out)
     if (cache->known)
         fprintf(out, "%.0f %% of the dataset was in it at the start\n", share(cache->resident, cache->bytes));
     else
-        fprintf(out, "the kernel cannot say what it held\n");
+        fprintf(out, "the kernel does not tell this user what it held\n");
     print_settings(result, out);
     fprintf(out, "  engine   : %s; %s\n", result->engine, result->engine_detail);
 }
 
+/* The rates of epochs that fit into the loader's batch buffers are left out: such an epoch can be ready
+ * before it is asked for, and then takes no time at all. */
 static void print_rates(const struct bench_result *result, FILE *out)
 {
     struct bench_summary summary;
+    uint32_t ring = result->params.ring_batches ? result->params.ring_batches : 4;
     const char *how = result->end == BENCH_END_SIGNAL  ? " (interrupted)"
                       : result->end == BENCH_END_ERROR ? " (failed)"
                       : result->end == BENCH_END_TIME  ? " (time over)"
                                                        : "";
 
     bench_summarise(result, &summary);
-    fprintf(out, "run: %" PRIu64 " images in %" PRIu64 " batches, %zu epochs, %.3f s%s\n", result->images,
-            result->batches, result->epoch_count, (double)result->elapsed_ns / 1e9, how);
+    fprintf(out, "run: %" PRIu64 " image%s in %" PRIu64 " batch%s, %zu epoch%s, %.3f s%s\n", result->images,
+            plural(result->images), result->batches, result->batches == 1 ? "" : "es", result->epoch_count,
+            plural(result->epoch_count), (double)result->elapsed_ns / 1e9, how);
     fprintf(out, "  images   : %.1f/s", per_second(result->images, result->elapsed_ns));
-    if (summary.epochs)
-        fprintf(out, "; by epoch: min %.1f, median %.1f, max %.1f (%zu epochs)", summary.min, summary.median,
-                summary.max, summary.epochs);
+    if (summary.epochs > 1 && summary.batches > ring)
+        fprintf(out, "; by epoch%s: min %.1f, median %.1f, max %.1f", summary.first ? " after the first" : "",
+                summary.min, summary.median, summary.max);
     fprintf(out,
             "\n  disk     : %.1f MB/s, %.1f reads/s; %.1f MB in %" PRIu64 " reads, %" PRIu64 " repeated\n",
             per_second(result->stats.read.bytes, result->elapsed_ns) / 1e6,
@@ -116,17 +128,17 @@ static void print_latency(const dls_latency *latency, FILE *out)
         (double)latency->p99 / scale, (double)latency->p999 / scale, (double)latency->max / scale);
 }
 
+/* room: what it waits for behind it; NULL if there is nothing. */
 static void print_stage(const char *name, const dls_stage *stage, const char *items, const char *in,
                         const char *room, FILE *out)
 {
     uint64_t all = stage->busy_ns + stage->wait_in_ns + stage->wait_out_ns;
 
-    fprintf(out,
-            "  %-9s: %u thread%s, busy %.1f %%, waiting for %s %.1f %%, for %s %.1f %%; %" PRIu64
-            " %s, %.1f MB\n",
-            name, stage->threads, stage->threads == 1 ? "" : "s", share(stage->busy_ns, all), in,
-            share(stage->wait_in_ns, all), room, share(stage->wait_out_ns, all), stage->items, items,
-            (double)stage->bytes / 1e6);
+    fprintf(out, "  %-9s: %u thread%s, busy %.1f %%, waiting for %s %.1f %%", name, stage->threads,
+            plural(stage->threads), share(stage->busy_ns, all), in, share(stage->wait_in_ns, all));
+    if (room)
+        fprintf(out, ", for %s %.1f %%", room, share(stage->wait_out_ns, all));
+    fprintf(out, "; %" PRIu64 " %s, %.1f MB\n", stage->items, items, (double)stage->bytes / 1e6);
     if (stage->latency.count)
         print_latency(&stage->latency, out);
 }
@@ -147,12 +159,11 @@ static void print_cost(const struct bench_result *result, FILE *out)
     fprintf(out, "; ctx=%" PRIu64 " (%" PRIu64 " involuntary), majf=%" PRIu64 ", minf=%" PRIu64 "\n",
             usage->voluntary_switches + usage->involuntary_switches, usage->involuntary_switches,
             usage->major_faults, usage->minor_faults);
-    fprintf(
-        out,
-        "  memory   : loader %.1f MB of %.1f MB allowed, window %.1f MB; process at most %.1f MB; %" PRIu64
-        " heap allocations\n",
-        (double)stats->memory_bytes / 1e6, (double)stats->memory_budget / 1e6,
-        (double)stats->window_bytes / 1e6, (double)usage->peak_bytes / 1e6, stats->heap_allocations);
+    fprintf(out,
+            "  memory   : loader counts %.1f MB of %.1f MB allowed, window %.1f MB; process used at most "
+            "%.1f MB; %" PRIu64 " heap allocations\n",
+            (double)stats->memory_bytes / 1e6, (double)stats->memory_budget / 1e6,
+            (double)stats->window_bytes / 1e6, (double)usage->peak_bytes / 1e6, stats->heap_allocations);
 }
 
 void bench_print_text(const struct bench_result *result, FILE *out)
@@ -163,7 +174,7 @@ void bench_print_text(const struct bench_result *result, FILE *out)
     /* Without decoding the same threads check records and hand them on. */
     print_stage(result->params.no_decode ? "check" : "decode", &result->stats.decode, "images", "records",
                 "a batch buffer", out);
-    print_stage("consume", &result->stats.consume, "batches", "batches", "nothing", out);
+    print_stage("consume", &result->stats.consume, "batches", "batches", NULL, out);
     print_cost(result, out);
     if (result->error_text[0])
         fprintf(out, "  error    : %s\n", result->error_text);

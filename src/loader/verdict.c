@@ -57,6 +57,18 @@ static double gain(double slowest, double next)
     return larger(times, 1);
 }
 
+#define TIMES_ROOM 32
+
+/* Beyond 10 the number depends on what little the other stages did, and is no promise worth making. */
+static const char *times_text(double times, char *ret_text)
+{
+    if (times < 10)
+        snprintf(ret_text, TIMES_ROOM, "up to %.1fx", times);
+    else
+        snprintf(ret_text, TIMES_ROOM, "10x or more");
+    return ret_text;
+}
+
 static int percent(double value)
 {
     return (int)(value * 100 + 0.5);
@@ -74,6 +86,7 @@ int dls_verdict_text(const dls_stats *stats, int decoded, unsigned cpus, char *r
 {
     struct use use = measure(stats);
     const char *maker = decoded ? "decoder" : "checker";
+    char times[TIMES_ROOM];
     double waited_in = share(stats->decode.wait_in_ns, stats->decode.busy_ns + stats->decode.wait_out_ns);
 
     switch (dls_verdict_bound(stats)) {
@@ -81,22 +94,22 @@ int dls_verdict_text(const dls_stats *stats, int decoded, unsigned cpus, char *r
         return snprintf(
             ret_text, size,
             "disk-bound: the %s waited %d %% of its time for records; a faster disk or smaller records would "
-            "give up to %.1fx; more threads would not help",
-            maker, percent(waited_in), gain(use.disk, larger(use.decoder, use.consumer)));
+            "give %s; more threads would not help",
+            maker, percent(waited_in), times_text(gain(use.disk, larger(use.decoder, use.consumer)), times));
     case DLS_BOUND_DECODER:
         return snprintf(
             ret_text, size,
             "decoder-bound: the %s worked %d %% of its time and the consumer waited %d %% of its own; %s "
-            "would give up to %.1fx; a faster disk would not help",
+            "would give %s; a faster disk would not help",
             maker, percent(use.decoder), percent(1 - use.consumer),
             stats->decode.threads < cpus ? "more threads" : "smaller pictures or more CPUs",
-            thread_gain(stats, gain(use.decoder, larger(use.disk, use.consumer)), cpus));
+            times_text(thread_gain(stats, gain(use.decoder, larger(use.disk, use.consumer)), cpus), times));
     case DLS_BOUND_CONSUMER:
-        return snprintf(ret_text, size,
-                        "consumer-bound: it waited only %d %% of its time for batches; the loader could go "
-                        "up to %.1fx as "
-                        "fast; no setting of the loader would help",
-                        percent(1 - use.consumer), gain(use.consumer, larger(use.decoder, use.disk)));
+        return snprintf(
+            ret_text, size,
+            "consumer-bound: it waited only %d %% of its time for batches; the loader could go %s as "
+            "fast; no setting of the loader would help",
+            percent(1 - use.consumer), times_text(gain(use.consumer, larger(use.decoder, use.disk)), times));
     default:
         return snprintf(ret_text, size,
                         "too little was measured to name a bottleneck: %llu batches in %.2f s",

@@ -95,7 +95,8 @@ expect 0 run "$set" $small --epochs=2 --progress=json
 grep -q '"event":"progress"' "$dir/err" || fail "no progress"
 
 for signal in INT TERM; do
-    "$bench" run "$set" $small --seconds=60 --consume-ms=10 --json > "$dir/out" 2> "$dir/err" &
+    # The shell starts what is in the background with SIGINT ignored, and programs leave it so.
+    env --default-signal=INT "$bench" run "$set" $small --seconds=60 --consume-ms=10 --json > "$dir/out" 2> "$dir/err" &
     pid=$!
     sleep 0.7
     kill -$signal "$pid"

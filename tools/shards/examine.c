@@ -123,8 +123,8 @@ static int refuse_content(const uint8_t *data, size_t length, struct examined *e
 
     for (size_t i = 0; i < sizeof(pictures) / sizeof(*pictures); i++)
         if (!strcmp(content, pictures[i]))
-            return verdict(examined, PROBLEM_UNSUPPORTED, "a %s picture: only JPEG, PNG and WebP are packed",
-                           content);
+            return verdict(examined, PROBLEM_UNSUPPORTED,
+                           "a picture in %s format: only JPEG, PNG and WebP are packed", content);
     if (strstr(content, "behind stray bytes"))
         return verdict(examined, PROBLEM_DAMAGED, "%s", content);
     if (!strcmp(content, "not an image"))

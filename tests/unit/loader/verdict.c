@@ -80,7 +80,7 @@ Test(verdict, a_disk_that_was_done_early_is_not_blamed)
     expect(&stats, DLS_BOUND_DECODER, 1, 4,
            "decoder-bound: the decoder worked 99 % of its time and the consumer waited 100 % of its own; "
            "smaller "
-           "pictures or more CPUs would give up to 99.0x; a faster disk would not help");
+           "pictures or more CPUs would give 10x or more; a faster disk would not help");
 }
 
 Test(verdict, the_consumer_is_named_when_all_wait_for_it)
@@ -108,7 +108,7 @@ Test(verdict, a_stage_that_took_no_time_does_not_make_the_gain_infinite)
     char text[400];
 
     dls_verdict_text(&stats, 1, 4, text, sizeof(text));
-    cr_assert_not_null(strstr(text, "up to 100.0x"));
+    cr_assert_not_null(strstr(text, "would give 10x or more;"));
 }
 
 Test(verdict, too_little_is_unknown)

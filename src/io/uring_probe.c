@@ -57,6 +57,8 @@ static void why_no_ring(int error, char *why)
         snprintf(why, DLS_IO_DETAIL, "kernel.io_uring_disabled is %d", level);
     else if (error == EPERM || error == EACCES)
         snprintf(why, DLS_IO_DETAIL, "io_uring is forbidden here (seccomp filter or security policy)");
+    else if (error == ENOMEM)
+        snprintf(why, DLS_IO_DETAIL, "io_uring_setup: %s (RLIMIT_MEMLOCK may be too low)", strerror(error));
     else
         snprintf(why, DLS_IO_DETAIL, "io_uring_setup: %s", strerror(error));
 }

@@ -95,10 +95,15 @@ expect 0 run "$set" $small --epochs=2 --progress=json
 grep -q '"event":"progress"' "$dir/err" || fail "no progress"
 
 for signal in INT TERM; do
+    : > "$dir/err"
     # The shell starts what is in the background with SIGINT ignored, and programs leave it so.
-    env --default-signal=INT "$bench" run "$set" $small --seconds=60 --consume-ms=10 --json > "$dir/out" 2> "$dir/err" &
+    env --default-signal=INT "$bench" run "$set" $small --seconds=200 --consume-ms=10 --json --progress=json > "$dir/out" 2> "$dir/err" &
     pid=$!
-    sleep 0.7
+    # It is under way when it says so, however long that takes here.
+    for ((i = 0; i < 1200; i++)); do
+        [ "$(grep -c '"event":"progress"' "$dir/err")" -ge 2 ] && break
+        sleep 0.1
+    done
     kill -$signal "$pid"
     wait "$pid"
     code=$?

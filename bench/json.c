@@ -69,14 +69,15 @@ static json_t *settings_json(const struct bench_result *result)
                   "width", number(params->width), "height", number(params->height), "crop",
                   bench_crop_name(params->crop), "flip", params->flip, "ignore_orientation",
                   params->ignore_orientation, "read_only", params->no_decode, "verify", !params->no_verify,
-                  "order", bench_order_name(params->order), "tail", bench_tail_name(params->tail));
+                  "order", bench_order_name(stats->order), "tail", bench_tail_name(params->tail));
     if (!json)
         return NULL;
     json_t *rest = json_pack(
-        "{s:o, s:o, s:o, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "seed", number(params->seed),
-        "first_epoch", number(params->first_epoch), "epochs", number(params->epochs), "seconds",
-        settings->seconds, "consume_ms", settings->consume_ms, "engine", bench_engine_name(params->engine),
-        "direct", bench_direct_name(params->direct), "depth", number(stats->io_depth), "io_size",
+        "{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "seed",
+        number(params->seed), "rank", number(stats->rank), "world", number(stats->world), "first_epoch",
+        number(params->first_epoch), "epochs", number(params->epochs), "seconds", settings->seconds,
+        "consume_ms", settings->consume_ms, "engine", bench_engine_name(params->engine), "direct",
+        bench_direct_name(params->direct), "depth", number(stats->io_depth), "io_size",
         number(stats->io_bytes), "window", number(stats->window_blocks), "threads",
         number(stats->decode.threads), "memory", number(stats->memory_budget), "cold", settings->cold);
     json_object_update(json, rest);

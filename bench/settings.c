@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "settings.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,10 +100,10 @@ const struct tool_option bench_run_options[] = {
      .help = "Work on each batch for this long before the next is asked for, as a trainer would."},
     {.name = "order",
      .kind = TOOL_CHOICE,
-     .argument = "window|none",
+     .argument = "auto|window|none",
      .at = AT(order),
-     .preset = "window",
-     .help = "Shuffled within windows of blocks, or as stored."},
+     .preset = "auto",
+     .help = "Shuffled within windows of blocks, or as stored; auto: window."},
     {.name = "window",
      .kind = TOOL_COUNT,
      .argument = "N",
@@ -130,6 +131,21 @@ const struct tool_option bench_run_options[] = {
      .at = AT(first_epoch),
      .preset_note = "0",
      .help = "Number of the first epoch."},
+    {.name = "world",
+     .kind = TOOL_COUNT,
+     .argument = "N",
+     .at = AT(world),
+     .least = 1,
+     .most = 65536,
+     .preset_note = "as the launcher says, else 1",
+     .unit = "ranks",
+     .help = "Ranks that share the dataset out among them."},
+    {.name = "rank",
+     .kind = TOOL_COUNT,
+     .argument = "N",
+     .at = AT(rank),
+     .preset_note = "0",
+     .help = "Which of them this run is; with --world."},
     TOOL_OPTION_THREADS(struct bench_options),
     {.name = "ring",
      .kind = TOOL_COUNT,
@@ -286,6 +302,8 @@ static dls_loader_params params_from(const struct bench_options *options)
     params.window_blocks = (uint32_t)options->window;
     params.tail = (dls_tail)options->tail;
     params.seed = options->seed;
+    params.world = (uint32_t)options->world;
+    params.rank = (uint32_t)options->rank;
     params.first_epoch = options->first_epoch;
     params.epochs = options->epochs ? options->epochs : options->seconds_ns ? 0 : 3;
     params.threads = (uint32_t)options->threads;
@@ -316,6 +334,9 @@ int bench_settings_from(const struct tool_call *call, struct bench_settings *ret
     if (options->size && !parse_size(options->size, &settings.params.width, &settings.params.height))
         return tool_misuse(call, "--size: '%s' cannot be used: expected WxH or one number, each 1 to 16384",
                            options->size);
+    if (options->rank > 0 && options->rank >= options->world)
+        return tool_misuse(call, "--rank: %" PRIu64 " cannot be used: expected less than --world",
+                           options->rank);
     if (!parse_lists(call, &settings.params))
         return TOOL_USAGE;
     if (settings.consume_ms < 0 || settings.consume_ms > 3600e3)

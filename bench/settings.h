@@ -26,7 +26,7 @@ struct bench_settings {
 
 /* The config struct of the command line, and its rows. */
 struct bench_options {
-    uint64_t threads, depth, io_size, memory, epochs, first_epoch, batch, window, ring, seed;
+    uint64_t threads, depth, io_size, memory, epochs, first_epoch, batch, window, ring, seed, world, rank;
     uint64_t seconds_ns;
     const char *size, *mean, *std, *jitter;
     int crop, dtype, layout, order, tail, engine, direct, format, progress;

@@ -43,8 +43,10 @@ static void print_settings(const struct bench_result *result, FILE *out)
         fprintf(out, "read only");
     else
         print_pixels(params, out);
-    fprintf(out, ", order %s, tail %s, seed %" PRIu64 "%s", bench_order_name(params->order),
+    fprintf(out, ", order %s, tail %s, seed %" PRIu64 "%s", bench_order_name(result->stats.order),
             bench_tail_name(params->tail), params->seed, params->no_verify ? ", no verify" : "");
+    if (result->stats.world > 1)
+        fprintf(out, ", rank %u of %u", result->stats.rank, result->stats.world);
     if (settings->consume_ms > 0)
         fprintf(out, ", consumer %g ms a batch", settings->consume_ms);
     fprintf(

@@ -168,6 +168,13 @@ uint64_t dls_loader_batches(const dls_loader *loader)
     return loader ? dls_pipeline_batches(loader) : 0;
 }
 
+int dls_loader_get_state(dls_loader *loader, void *ret_state, size_t size)
+{
+    if (!loader || (!ret_state && size))
+        return dls_err(EINVAL, "dls_loader_get_state: loader or ret_state is NULL");
+    return dls_pipeline_get_state(loader, ret_state, size);
+}
+
 void dls_loader_get_stats(const dls_loader *loader, dls_stats *ret_stats)
 {
     if (!ret_stats)

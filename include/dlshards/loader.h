@@ -14,15 +14,19 @@ extern "C" {
 
 /** In which order records come. */
 typedef enum dls_order {
-    DLS_ORDER_WINDOW = 0, /**< blocks permuted, taken in groups of `window_blocks`, records permuted in a group */
-    DLS_ORDER_NONE = 1    /**< as stored: for evaluation, and for comparing with other tools */
+    DLS_ORDER_AUTO = 0,   /**< WINDOW */
+    DLS_ORDER_WINDOW = 1, /**< blocks permuted, taken in groups of `window_blocks`, records permuted in a group */
+    DLS_ORDER_NONE = 2    /**< as stored: for evaluation, and for comparing with other tools */
 } dls_order;
 
 /** What becomes of the samples that do not fill a last batch. */
 typedef enum dls_tail {
-    DLS_TAIL_DROP = 0, /**< they are left out; at least one batch must be full */
-    DLS_TAIL_PAD = 1,  /**< the batch is filled up with empty places (valid = 0); its count says how many are real */
-    DLS_TAIL_EXACT = 2 /**< as PAD, named for evaluation: each record exactly once, the last batch uneven */
+    DLS_TAIL_DROP = 0, /**< they are left out; at least one batch must be full. Every rank gets as many batches */
+    DLS_TAIL_PAD = 1,  /**< the batch is filled up with empty places (valid = 0); its count says how many are real.
+                            Every rank gets as many batches: one whose share is a record shorter may end with a
+                            batch of count 0 */
+    DLS_TAIL_EXACT = 2 /**< for evaluation: each record exactly once, the last batch uneven as with PAD, but no
+                            batch without a sample: ranks may differ by one batch */
 } dls_tail;
 
 /** How a picture becomes width × height. Interpolation is bilinear and antialiased, as Pillow 13's. */
@@ -87,10 +91,20 @@ typedef struct dls_loader_params {
                                    after resizing and flips, with Pillow's arithmetic; default 0: none */
     double grayscale;         /**< RandomGrayscale, after the jitter: the probability that a picture becomes grey,
                                    0 to 1; default 0 */
+    uint32_t world;           /**< ranks that share an epoch out among them, 1 to 65536; each record comes to one of
+                                   them. Default: as the launcher says in the environment (RANK and WORLD_SIZE of
+                                   torchrun; SLURM_PROCID and SLURM_STEP_NUM_TASKS of srun; OMPI_COMM_WORLD_RANK and
+                                   _SIZE of Open MPI; PMI_RANK and PMI_SIZE), 1 if it says nothing. 1: no sharing */
+    uint32_t rank;            /**< of this loader, 0 to world - 1; only with `world`. Ranks must agree in the dataset,
+                                   order, seed, epochs, batch_size and tail, and in window_blocks where a state is to
+                                   be taken over by another number of ranks */
+    const void *state;        /**< from dls_loader_get_state(): goes on behind the batch that was the last when it was
+                                   saved. Read by dls_loader_open() only. Default NULL: start at first_epoch */
+    size_t state_size;        /**< its length, bytes */
 } dls_loader_params;
 
 /** A running loader: one I/O thread, `threads` decode threads. It forks no process and names no shared memory.
- *  Thread-safety: dls_loader_next(), _release(), _get_stats() and _verdict() may be called by different threads at
+ *  Thread-safety: dls_loader_next(), _release(), _get_state(), _get_stats() and _verdict() may be called by different threads at
  *  a time; close waits for no one and must be the last call. */
 typedef struct dls_loader dls_loader;
 
@@ -122,8 +136,31 @@ DLS_API int dls_loader_next(dls_loader *loader, int64_t timeout_ns, const dls_ba
 /** Gives a lent batch back and sets *batch to NULL; takes NULL and a pointer to NULL. */
 DLS_API void dls_batch_release(dls_loader *loader, const dls_batch **batch);
 
-/** Batches in each epoch with these parameters; 0 for NULL. Never fails. */
+/** Batches in a whole epoch with these parameters, of this rank; 0 for NULL. An epoch that a state has begun has
+ *  fewer left. Never fails. */
 DLS_API uint64_t dls_loader_batches(const dls_loader *loader);
+
+/** Where the run stands: behind the last batch that dls_loader_next() has handed out, or, once that has returned 0 for
+ *  the end of an epoch, at the beginning of the next. Batches that are lent count as used: save when they are.
+ *
+ *  The state of one rank stands for all, if they have taken as many batches: it can be restored by any number of ranks,
+ *  each with the same bytes in params.state and its own params.rank. With the same `world` every rank goes on with
+ *  exactly the batches that it would have had. With another one, what is left of the epoch is shared out anew: each of
+ *  its records still comes once, and with DROP fewer than batch_size × world are left out. Later epochs are as if the
+ *  loader had always had this world.
+ *
+ *  The restoring loader must have the same dataset (-EINVAL otherwise). seed, order, window_blocks and first_epoch may
+ *  be left at 0 and are then the saved ones; a value that differs from the saved one is -EINVAL. `epochs` counts from
+ *  the saved first_epoch, so the same parameters end at the same place. batch_size, tail, threads, memory_bytes and
+ *  whatever else does not change the order may differ; batch_size and tail change how the rest is cut.
+ *  dls_batch.epoch and .index go on counting.
+ *
+ *  Writes at most `size` bytes: any that are stored and given back unchanged, on any machine.
+ *  Cost: nothing is read or waited for, whatever the size of the dataset; at most 1024 bytes.
+ *  @return the length of the state in bytes, whether it fitted or not: nothing is written if it did not
+ *  @retval -EINVAL NULL for a loader, or for ret_state with a size
+ *  @retval -EOVERFLOW the number of ranks has changed more than 56 times in one epoch */
+DLS_API int dls_loader_get_state(dls_loader *loader, void *ret_state, size_t size);
 
 /** Counters since the loader was opened; see stats.h. All zero for NULL. Never fails. */
 DLS_API void dls_loader_get_stats(const dls_loader *loader, dls_stats *ret_stats);

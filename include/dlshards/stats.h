@@ -51,6 +51,9 @@ typedef struct dls_stats {
     uint64_t memory_budget;    /**< what it was allowed */
     uint64_t read_retries;     /**< short, interrupted or failed reads that were repeated */
     uint64_t heap_allocations; /**< of the library's own code in this process, all loaders and datasets together */
+    int order;                 /**< the dls_order (loader.h) in force */
+    uint32_t rank;             /**< of this loader */
+    uint32_t world;            /**< ranks that share an epoch */
 } dls_stats;
 
 #ifdef __cplusplus

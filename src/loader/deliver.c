@@ -5,7 +5,10 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "loader/resume.h"
 #include "loader/state.h"
+
+#include <string.h>
 
 /* Nothing to hand out yet; all others are what dls_pipeline_next() returns. */
 #define NOT_YET 2
@@ -16,8 +19,12 @@ static bool failure_is_due(const struct dls_loader *loader)
 {
     if (loader->failure.code == 0)
         return false;
-    uint64_t epoch_first = loader->plan.samples * (loader->epoch - loader->plan.params.first_epoch);
-    if (loader->failure_ticket >= epoch_first + (loader->batch + 1) * loader->plan.params.batch_size)
+    const struct dls_plan *plan = &loader->plan;
+    const struct dls_plan_epoch *epoch = dls_plan_epoch(plan, loader->epoch);
+    uint64_t first = 0; /* ticket of the epoch */
+    if (loader->epoch > plan->start_epoch)
+        first = plan->begun.samples + plan->whole.samples * (loader->epoch - plan->start_epoch - 1);
+    if (loader->failure_ticket >= first + (loader->batch - epoch->before + 1) * plan->params.batch_size)
         return false;
     for (uint32_t i = 0; i < loader->worker_count; i++)
         if (loader->workers[i].ticket < loader->failure_ticket)
@@ -29,13 +36,14 @@ static bool failure_is_due(const struct dls_loader *loader)
 static int try_next(struct dls_loader *loader, const dls_batch **ret_batch)
 {
     const dls_loader_params *p = &loader->plan.params;
+    const struct dls_plan_epoch *epoch = dls_plan_epoch(&loader->plan, loader->epoch);
     struct dls_slot *slot;
 
     if (loader->raised)
         return dls_error_raise(&loader->failure);
     if (loader->ended)
         return 0;
-    if (loader->batch == loader->plan.batches) {
+    if (loader->batch == epoch->before + epoch->batches) {
         loader->batch = 0;
         loader->epoch++;
         loader->ended = loader->epoch - p->first_epoch >= p->epochs;
@@ -125,5 +133,23 @@ void dls_pipeline_release(dls_loader *loader, const dls_batch **batch)
 
 uint64_t dls_pipeline_batches(const dls_loader *loader)
 {
-    return loader->plan.batches;
+    return loader->plan.whole.batches;
+}
+
+int dls_pipeline_get_state(dls_loader *loader, void *ret_state, size_t size)
+{
+    uint8_t bytes[DLS_STATE_MAX];
+    struct dls_state state;
+    size_t length;
+    int r;
+
+    pthread_mutex_lock(&loader->lock);
+    r = dls_resume_state(&loader->plan, loader->epoch, loader->batch, &state);
+    pthread_mutex_unlock(&loader->lock);
+    if (r < 0)
+        return dls_err_context(r, "dls_loader_get_state");
+    length = dls_state_format(&state, bytes);
+    if (length <= size)
+        memcpy(ret_state, bytes, length);
+    return (int)length;
 }

@@ -19,10 +19,60 @@ void dls_group_free(struct dls_group *group)
     group->reads = NULL;
 }
 
-void dls_walk_init(struct dls_walk *walk, const struct dls_plan *plan)
+/* Draws what the present epoch has for this rank. */
+static int load_share(struct dls_walk *walk)
 {
-    *walk = (struct dls_walk){
-        .plan = plan, .groups = dls_order_groups(&plan->order), .epoch = plan->params.first_epoch};
+    static const struct dls_progress none;
+    const struct dls_plan *plan = walk->plan;
+    bool begun = walk->epoch == plan->start_epoch;
+    int r = dls_share_make(begun ? &plan->progress : &none, plan->order.records, plan->params.rank,
+                           plan->params.world, &walk->share);
+
+    if (r < 0)
+        return r;
+    dls_share_cut(&walk->share, dls_plan_epoch(plan, walk->epoch)->samples);
+    walk->piece = 0;
+    walk->position = 0;
+    walk->found = false;
+    return 0;
+}
+
+/* Has the epoch a last batch without a sample? */
+static bool ends_with_empty_batch(const struct dls_walk *walk)
+{
+    const struct dls_plan_epoch *epoch = dls_plan_epoch(walk->plan, walk->epoch);
+
+    return epoch->batches > 0 && (epoch->batches - 1) * walk->plan->params.batch_size >= epoch->samples;
+}
+
+static bool in_epoch(const struct dls_walk *walk)
+{
+    return walk->piece < walk->share.count || ends_with_empty_batch(walk);
+}
+
+/* With epochs that have no batch, the walk is at its end. */
+static int next_epoch(struct dls_walk *walk)
+{
+    walk->epoch++;
+    if (walk->plan->whole.batches == 0)
+        walk->epoch = walk->plan->params.first_epoch + walk->plan->params.epochs;
+    return dls_walk_ended(walk) ? 0 : load_share(walk);
+}
+
+int dls_walk_init(struct dls_walk *walk, const struct dls_plan *plan)
+{
+    int r;
+
+    *walk = (struct dls_walk){.plan = plan, .epoch = plan->start_epoch};
+    r = load_share(walk);
+    if (r == 0 && !in_epoch(walk)) /* all of it had been drawn */
+        r = next_epoch(walk);
+    return r;
+}
+
+void dls_walk_free(struct dls_walk *walk)
+{
+    dls_share_free(&walk->share);
 }
 
 bool dls_walk_ended(const struct dls_walk *walk)
@@ -33,7 +83,8 @@ bool dls_walk_ended(const struct dls_walk *walk)
 uint32_t dls_group_find(const struct dls_group *group, const struct dls_plan *plan, uint64_t position,
                         uint32_t *ret_record)
 {
-    uint64_t number = dls_order_sample(&plan->order, group->epoch, group->number, group->total, position);
+    uint64_t number =
+        dls_order_sample(&plan->order, group->epoch, group->place, group->total, group->skip + position);
     uint32_t low = 0, high = group->count;
 
     while (high - low > 1) {
@@ -43,29 +94,82 @@ uint32_t dls_group_find(const struct dls_group *group, const struct dls_plan *pl
         else
             high = middle;
     }
-    *ret_record = (uint32_t)(number - group->blocks[low].before);
+    *ret_record = group->blocks[low].first + (uint32_t)(number - group->blocks[low].before);
     return low;
 }
 
-/* Looks the group's blocks up and counts their records. */
-static int look_up(const struct dls_walk *walk, dls_dataset *dataset, struct dls_group *group)
+static int look_up(const struct dls_walk *walk, dls_dataset *dataset, uint64_t index,
+                   struct dls_block_at *ret_at)
+{
+    int r = dls_set_block(dataset, dls_stretch_block(&walk->plan->order, &walk->stretch, index), ret_at);
+
+    if (r == 0 && ret_at->length > dls_set_largest_block(dataset))
+        return dls_err(EBADMSG, "dataset: '%s', block %u is longer than the manifest's longest block",
+                       dls_set_shard_path(dataset, ret_at->shard), ret_at->block);
+    return r;
+}
+
+/* Takes the next blocks of the piece, at most a window of them and none of the next stretch. */
+static int take_blocks(struct dls_walk *walk, dls_dataset *dataset, struct dls_group *group)
 {
     const struct dls_order_config *order = &walk->plan->order;
+    const struct dls_piece *piece = &walk->share.pieces[walk->piece];
 
-    for (uint32_t i = 0; i < group->count; i++) {
-        struct dls_group_block *block = &group->blocks[i];
-        int r = dls_set_block(dataset, dls_order_block(order, walk->epoch, walk->group, i), &block->at);
+    group->place = walk->place;
+    group->count = 0;
+    group->total = 0;
+    while (group->count < order->window && walk->block < walk->stretch.blocks && walk->place < piece->end) {
+        struct dls_group_block *block = &group->blocks[group->count];
+        int r = look_up(walk, dataset, walk->block, &block->at);
         if (r < 0)
             return r;
-        if (block->at.length > dls_set_largest_block(dataset))
-            return dls_err(EBADMSG, "dataset: '%s', block %u is longer than the manifest's longest block",
-                           dls_set_shard_path(dataset, block->at.shard), block->at.block);
+        uint32_t left = block->at.records - walk->in_block;
+        uint32_t taken = (uint32_t)dls_min64(left, piece->end - walk->place);
         block->held = NULL;
-        block->needed = block->at.records;
         block->before = group->total;
-        group->total += block->at.records;
+        block->first = walk->in_block;
+        block->needed = taken;
+        group->count++;
+        group->total += taken;
+        walk->place += taken;
+        walk->block += taken == left;
+        walk->in_block = taken == left ? 0 : walk->in_block + taken;
     }
+    if (walk->block == walk->stretch.blocks && dls_stretch_next(order, walk->epoch, &walk->stretch))
+        walk->block = 0;
     return 0;
+}
+
+/* Finds the group of the piece that has the first sample to be drawn. Groups start anew with each stretch, so
+ * only this one's blocks are counted through. */
+static int find_piece(struct dls_walk *walk, dls_dataset *dataset, struct dls_group *scratch)
+{
+    const struct dls_piece *piece = &walk->share.pieces[walk->piece];
+    uint64_t target = piece->first + piece->from;
+    struct dls_walk before;
+    struct dls_block_at at;
+    int r = 0;
+
+    dls_stretch_find(&walk->plan->order, walk->epoch, target, &walk->stretch);
+    walk->block = 0;
+    walk->in_block = 0;
+    walk->place = walk->stretch.first;
+    while (walk->place < piece->first) {
+        r = look_up(walk, dataset, walk->block, &at);
+        if (r < 0)
+            return r;
+        uint64_t left = piece->first - walk->place;
+        walk->in_block = left < at.records ? (uint32_t)left : 0;
+        walk->block += left >= at.records;
+        walk->place += dls_min64(left, at.records);
+    }
+    do {
+        before = *walk;
+        r = take_blocks(walk, dataset, scratch);
+    } while (r == 0 && walk->place <= target);
+    *walk = before;
+    walk->found = r == 0;
+    return r;
 }
 
 static bool lies_before(const struct dls_block_at *a, const struct dls_block_at *b)
@@ -94,48 +198,69 @@ static void sort_reads(struct dls_group *group)
     }
 }
 
-/* Takes the samples off that the tail of the epoch drops: fewer than a batch. */
-static void drop_tail(const struct dls_plan *plan, struct dls_group *group)
+/* Takes the samples off that are drawn by others, have been drawn before or are dropped. */
+static void leave_out(const struct dls_plan *plan, struct dls_group *group)
 {
-    for (uint64_t position = group->samples; position < group->total; position++) {
-        uint32_t record;
-        group->blocks[dls_group_find(group, plan, position, &record)].needed--;
-    }
+    const struct dls_group all = {.epoch = group->epoch,
+                                  .place = group->place,
+                                  .total = group->total,
+                                  .count = group->count,
+                                  .blocks = group->blocks};
+    uint32_t record;
+
+    for (uint64_t position = 0; position < group->skip; position++)
+        group->blocks[dls_group_find(&all, plan, position, &record)].needed--;
+    for (uint64_t position = group->skip + group->samples; position < group->total; position++)
+        group->blocks[dls_group_find(&all, plan, position, &record)].needed--;
 }
 
-void dls_walk_next(struct dls_walk *walk, dls_dataset *dataset, struct dls_group *group)
+/* Lays out the next group that has samples. */
+static int lay_out(struct dls_walk *walk, dls_dataset *dataset, struct dls_group *group)
 {
-    const struct dls_plan *plan = walk->plan;
-    int r;
+    const struct dls_piece *piece = &walk->share.pieces[walk->piece];
+    int r = walk->found ? 0 : find_piece(walk, dataset, group);
 
-    group->epoch = walk->epoch;
-    group->number = walk->group;
-    group->first = walk->position;
-    group->count = dls_order_group_blocks(&plan->order, walk->group);
-    group->total = group->samples = 0;
-    group->pushed = group->unloaded = group->undone = 0;
-    group->error.code = 0;
-    r = look_up(walk, dataset, group);
-    /* The manifest and the block tables were checked against each other; a total that differs would leave the
-     * batches of the epoch short, for ever. */
-    if (r == 0 && walk->group + 1 == walk->groups && walk->position + group->total < plan->samples)
-        r = dls_err(EBADMSG, "dataset: the shards hold fewer records than the manifest says");
-    if (r < 0) {
-        dls_error_keep(&group->error, r);
-        return;
-    }
-    group->samples = dls_min64(group->total, plan->samples - group->first);
-    drop_tail(plan, group);
+    if (r == 0)
+        r = take_blocks(walk, dataset, group);
+    if (r < 0)
+        return r;
+    uint64_t low = dls_max64(piece->first + piece->from, group->place);
+    uint64_t high = dls_min64(piece->first + piece->to, group->place + group->total);
+    group->skip = low - group->place;
+    group->samples = high - low;
+    leave_out(walk->plan, group);
     sort_reads(group);
     for (uint32_t i = 0; i < group->count; i++)
         if (group->blocks[i].needed > 0)
             group->undone++;
     group->unloaded = group->undone;
+    walk->position += group->samples;
+    if (walk->place >= piece->first + piece->to) {
+        walk->piece++;
+        walk->found = false;
+    }
+    return 0;
+}
 
-    walk->position += group->total;
-    walk->group++;
-    if (walk->position >= plan->samples) {
-        walk->epoch++;
-        walk->group = walk->position = 0;
+void dls_walk_next(struct dls_walk *walk, dls_dataset *dataset, struct dls_group *group)
+{
+    int r = 0;
+
+    group->epoch = walk->epoch;
+    group->first = walk->position;
+    group->of_epoch = dls_plan_epoch(walk->plan, walk->epoch)->samples;
+    group->count = 0;
+    group->total = group->samples = group->skip = 0;
+    group->pushed = group->unloaded = group->undone = 0;
+    group->empty_batch = walk->piece == walk->share.count;
+    group->error.code = 0;
+    if (!group->empty_batch)
+        r = lay_out(walk, dataset, group);
+    if (r == 0 && (group->empty_batch || (walk->piece == walk->share.count && !ends_with_empty_batch(walk))))
+        r = next_epoch(walk);
+    if (r < 0) {
+        group->samples = 0;
+        group->empty_batch = false;
+        dls_error_keep(&group->error, r);
     }
 }

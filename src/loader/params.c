@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "loader/finish.h"
+#include "loader/resume.h"
 
 #include <stddef.h>
 
@@ -79,7 +80,7 @@ static int check(const dls_loader_params *p)
         {"ignore_orientation", (unsigned)p->ignore_orientation, 0, 1},
         {"no_decode", (unsigned)p->no_decode, 0, 1},
         {"no_verify", (unsigned)p->no_verify, 0, 1},
-        {"order", (unsigned)p->order, DLS_ORDER_WINDOW, DLS_ORDER_NONE},
+        {"order", (unsigned)p->order, DLS_ORDER_AUTO, DLS_ORDER_NONE},
         {"window_blocks", p->window_blocks, 1, 4096},
         {"tail", (unsigned)p->tail, DLS_TAIL_DROP, DLS_TAIL_EXACT},
         {"threads", p->threads, 1, 1024},
@@ -91,6 +92,7 @@ static int check(const dls_loader_params *p)
         {"dtype", (unsigned)p->dtype, DLS_DTYPE_UINT8, DLS_DTYPE_BFLOAT16},
         {"layout", (unsigned)p->layout, DLS_LAYOUT_NHWC, DLS_LAYOUT_NCHW},
         {"flip_vertical", (unsigned)p->flip_vertical, 0, 1},
+        {"world", p->world, 1, DLS_RANKS_MAX},
     };
     int r = check_ranges(ranges, sizeof(ranges) / sizeof(*ranges));
 
@@ -98,6 +100,9 @@ static int check(const dls_loader_params *p)
         return r;
     if (p->io_bytes % 4096 != 0)
         return dls_err(EINVAL, "dls_loader_open: io_bytes is %u: expected a multiple of 4096", p->io_bytes);
+    if (p->rank > 0 && p->rank >= p->world)
+        return dls_err(EINVAL, "dls_loader_open: rank is %u: expected less than world, which is %u", p->rank,
+                       p->world);
     return check_pixels(p);
 }
 
@@ -106,6 +111,7 @@ static int check(const dls_loader_params *p)
 static int copy_params(const dls_loader_params *params, dls_loader_params *ret_params)
 {
     memset(ret_params, 0, sizeof(*ret_params));
+    ret_params->struct_size = sizeof(*ret_params);
     if (params == NULL)
         return 0;
     if (params->struct_size < sizeof(*ret_params))
@@ -149,6 +155,15 @@ int dls_params_resolve(const dls_loader_params *params, const struct dls_plan_fa
     p.ring_batches = or_default(p.ring_batches, 4);
     p.io_depth = or_default(p.io_depth, 32);
     p.io_bytes = or_default(p.io_bytes, 1u << 20);
+    if (p.order == DLS_ORDER_AUTO)
+        p.order = DLS_ORDER_WINDOW;
+    if (p.world == 0 && facts->launched_world > 0) {
+        p.world = facts->launched_world;
+        p.rank = facts->launched_rank;
+    }
+    p.world = or_default(p.world, 1);
+    p.state = NULL;
+    p.state_size = 0;
     if (all_zero(p.std))
         p.std[0] = p.std[1] = p.std[2] = 1;
     if (p.epochs == 0 || p.epochs > UINT64_MAX - p.first_epoch)
@@ -163,8 +178,12 @@ int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *
                   struct dls_plan *ret_plan)
 {
     struct dls_plan plan = {0};
-    int r = dls_params_resolve(params, facts, &plan.params);
+    int r = copy_params(params, &plan.params);
 
+    if (r == 0)
+        r = dls_resume_read(facts, &plan);
+    if (r == 0)
+        r = dls_params_resolve(&plan.params, facts, &plan.params);
     if (r < 0)
         return r;
     const dls_loader_params *p = &plan.params;
@@ -180,23 +199,23 @@ int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *
         plan.tile_bytes = dls_align_up((uint64_t)p->width * p->height * 3, 64);
     plan.max_width = dls_max64(facts->max_width, 1);
     plan.max_height = dls_max64(facts->max_height, 1);
-    plan.batches = facts->records / p->batch_size;
-    plan.samples = plan.batches * p->batch_size;
-    if (p->tail != DLS_TAIL_DROP && plan.samples < facts->records) {
-        plan.batches++;
-        plan.samples = facts->records;
-    }
+    dls_resume_cut(facts, &plan);
     /* An epoch without a batch is a training loop that ends at once and says nothing. */
-    if (plan.batches == 0 && facts->records > 0)
-        return dls_err(EINVAL,
-                       "dls_loader_open: batch_size %u is more than the %llu records, and a batch that is not "
-                       "full is dropped: take a smaller one, or tail PAD or EXACT",
-                       p->batch_size, (unsigned long long)facts->records);
+    if (plan.whole.batches == 0 && facts->records > 0 && p->tail == DLS_TAIL_DROP)
+        return dls_err(
+            EINVAL,
+            "dls_loader_open: batch_size %u%s is more than the %llu records, and a batch that is not "
+            "full is dropped: take a smaller one, or tail PAD or EXACT",
+            p->batch_size, p->world > 1 ? " for each rank" : "", (unsigned long long)facts->records);
     r = dls_budget_divide(facts, &plan);
     if (r < 0)
         return r;
-    plan.order = (struct dls_order_config){
-        .seed = p->seed, .mode = p->order, .blocks = facts->blocks, .window = p->window_blocks};
+    plan.order = (struct dls_order_config){.seed = p->seed,
+                                           .mode = p->order,
+                                           .window = p->window_blocks,
+                                           .records = facts->records,
+                                           .shard_count = (uint32_t)facts->shards,
+                                           .shards = facts->shard_list};
     memcpy(plan.order.uuid, facts->uuid, sizeof(plan.order.uuid));
     *ret_plan = plan;
     return 0;

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "loader/launcher.h"
 #include "loader/state.h"
 
 #include <stdio.h>
@@ -13,7 +14,8 @@
 /* Indexes of manifest percentiles: the largest. */
 #define LARGEST 8
 
-static void gather_facts(const dls_dataset *dataset, struct dls_plan_facts *ret_facts)
+static int gather_facts(const dls_dataset *dataset, const dls_loader_params *params,
+                        struct dls_plan_facts *ret_facts)
 {
     const struct dls_manifest *manifest = dls_set_manifest(dataset);
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -22,6 +24,7 @@ static void gather_facts(const dls_dataset *dataset, struct dls_plan_facts *ret_
         .records = manifest->records,
         .blocks = manifest->blocks,
         .shards = manifest->shard_count,
+        .shard_list = manifest->shards,
         .largest_block = dls_set_largest_block(dataset),
         .directory_bytes = dls_set_directory_room(dataset),
         .largest_image = manifest->bytes_percentile[LARGEST],
@@ -33,6 +36,14 @@ static void gather_facts(const dls_dataset *dataset, struct dls_plan_facts *ret_
         .has_image = dls_set_schema(dataset)->image >= 0,
     };
     memcpy(ret_facts->uuid, manifest->uuid, sizeof(ret_facts->uuid));
+    if (params != NULL && params->world > 0)
+        return 0;
+    const char *name;
+    int r = dls_launcher_get(&ret_facts->launched_rank, &ret_facts->launched_world, &name);
+    if (name != NULL)
+        dls_log(DLS_LOG_INFO, "loader: rank %u of %u, as %s says", ret_facts->launched_rank,
+                ret_facts->launched_world, name);
+    return r;
 }
 
 static int make_locks(struct dls_loader *loader)
@@ -162,17 +173,22 @@ int dls_pipeline_open_with(dls_dataset *dataset, const dls_loader_params *params
     loader->dataset = dataset;
     loader->io_ops = io_ops;
     loader->opened_ns = dls_now();
-    gather_facts(dataset, &facts);
-    r = dls_plan_make(params, &facts, &loader->plan);
+    r = gather_facts(dataset, params, &facts);
+    if (r == 0)
+        r = dls_plan_make(params, &facts, &loader->plan);
     if (r == 0)
         r = dls_finish_init(&loader->finish, &loader->plan.params);
     if (r == 0)
         r = make_locks(loader);
     if (r < 0)
         goto fail;
-    loader->epoch = loader->plan.params.first_epoch;
-    if (loader->plan.batches > 0) { /* without a batch in an epoch there is nothing for threads to do */
-        dls_walk_init(&loader->walk, &loader->plan);
+    loader->epoch = loader->plan.start_epoch;
+    loader->batch = loader->plan.begun.before;
+    loader->ended = loader->epoch - loader->plan.params.first_epoch >= loader->plan.params.epochs;
+    r = dls_walk_init(&loader->walk, &loader->plan);
+    if (r < 0)
+        goto fail;
+    if (!dls_walk_ended(&loader->walk)) { /* else there is nothing for threads to do */
         r = make_memory(loader);
         if (r == 0)
             r = start_feed(loader);
@@ -235,6 +251,7 @@ void dls_pipeline_close(dls_loader **loader_at)
     dls_free(loader->workers);
     for (int i = 0; i < DLS_GROUPS; i++)
         dls_group_free(&loader->groups[i]);
+    dls_walk_free(&loader->walk);
     dls_room_free(&loader->room);
     dls_window_free(&loader->window);
     dls_ring_free(&loader->ring);

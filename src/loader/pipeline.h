@@ -15,6 +15,7 @@ void dls_pipeline_close(dls_loader **loader);
 int dls_pipeline_next(dls_loader *loader, int64_t timeout_ns, const dls_batch **ret_batch);
 void dls_pipeline_release(dls_loader *loader, const dls_batch **batch);
 uint64_t dls_pipeline_batches(const dls_loader *loader);
+int dls_pipeline_get_state(dls_loader *loader, void *ret_state, size_t size);
 void dls_pipeline_stats(const dls_loader *loader, dls_stats *ret_stats);
 int dls_pipeline_verdict(const dls_loader *loader, char *ret_text, size_t size);
 

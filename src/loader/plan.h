@@ -5,6 +5,7 @@
 
 #include "batch/slot.h"
 #include "order/order.h"
+#include "order/share.h"
 
 #include <dlshards/loader.h>
 
@@ -12,6 +13,7 @@
 struct dls_plan_facts {
     uint8_t uuid[16];
     uint64_t records, blocks, shards;
+    const struct dls_manifest_shard *shard_list;
     uint64_t largest_block;         /* bytes */
     uint64_t directory_bytes;       /* raw length of the longest block directory */
     uint64_t largest_image;         /* bytes of the largest image before decoding, zstd undone */
@@ -19,16 +21,27 @@ struct dls_plan_facts {
     uint64_t max_pixels;            /* width × height of the one with the most */
     uint64_t machine_bytes;         /* memory of the machine */
     uint32_t cpus;
+    uint32_t launched_rank, launched_world; /* as a launcher says; world 0: none does */
     bool has_image;
+};
+
+/* What this rank does in an epoch. */
+struct dls_plan_epoch {
+    uint64_t samples; /* drawn */
+    uint64_t batches;
+    uint64_t before; /* batches of it that an earlier loader has handed out */
 };
 
 struct dls_plan {
     dls_loader_params params; /* every member has its value; memory_bytes is the budget */
     struct dls_order_config order;
     struct dls_slot_shape shape;
-    uint64_t batches;               /* in an epoch */
+    uint64_t start_epoch;           /* params.first_epoch, or later if a state was restored */
+    struct dls_progress progress;   /* of start_epoch */
+    struct dls_plan_epoch begun;    /* start_epoch */
+    bool begun_is_over;             /* it has no batch left, though the tail left samples */
+    struct dls_plan_epoch whole;    /* those behind it */
     uint64_t max_width, max_height; /* of any picture, pixels; at least 1 */
-    uint64_t samples;               /* drawn in an epoch: records, less what the tail drops */
     /* Memory, in bytes; the sum is at most the budget. */
     uint64_t window_bytes;   /* the arena that blocks are read into */
     uint64_t ring_bytes;     /* batch buffers */
@@ -48,7 +61,11 @@ int dls_params_resolve(const dls_loader_params *params, const struct dls_plan_fa
                        dls_loader_params *ret_params);
 /* Divides the budget. -ENOMEM naming the least that works. */
 int dls_budget_divide(const struct dls_plan_facts *facts, struct dls_plan *plan);
-/* Both, and the rest of the plan. */
+static inline const struct dls_plan_epoch *dls_plan_epoch(const struct dls_plan *plan, uint64_t epoch)
+{
+    return epoch == plan->start_epoch ? &plan->begun : &plan->whole;
+}
+/* All of it. */
 int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *facts,
                   struct dls_plan *ret_plan);
 

@@ -72,7 +72,7 @@ static enum readiness readiness(struct dls_loader *loader)
     }
     if (loader->next_slot == NULL && loader->ring->free == 0)
         return WAIT_OUT;
-    return block_ready(loader, group);
+    return group->empty_batch ? GO : block_ready(loader, group);
 }
 
 static bool wait_until_ready(struct dls_worker *worker)
@@ -96,10 +96,11 @@ static bool wait_until_ready(struct dls_worker *worker)
 static void begin_batch(struct dls_loader *loader, const struct dls_group *group, uint64_t position)
 {
     const struct dls_plan *plan = &loader->plan;
-    uint64_t left = plan->samples - position;
+    uint64_t left = group->of_epoch - position;
+    uint64_t before = dls_plan_epoch(plan, group->epoch)->before;
 
     loader->next_slot = dls_ring_fill(loader->ring);
-    dls_slot_begin(loader->next_slot, group->epoch, position / plan->params.batch_size,
+    dls_slot_begin(loader->next_slot, group->epoch, before + position / plan->params.batch_size,
                    (uint32_t)(left < plan->params.batch_size ? left : plan->params.batch_size));
 }
 

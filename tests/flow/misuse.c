@@ -61,6 +61,8 @@ Test(misuse, loader_functions_take_null)
     dls_loader_get_stats(NULL, &stats);
     cr_expect(stats.read.items == 0 && !strcmp(stats.engine, "") && !strcmp(stats.engine_detail, ""));
     dls_loader_get_stats(loader, NULL);
+    cr_expect(dls_loader_get_state(NULL, text, sizeof(text)) == -EINVAL);
+    cr_expect(dls_loader_get_state(loader, NULL, 1) == -EINVAL && dls_loader_get_state(loader, NULL, 0) > 0);
     cr_expect(dls_loader_verdict(NULL, text, sizeof(text)) == -EINVAL);
     cr_expect(dls_loader_verdict(loader, NULL, 1) == -EINVAL);
     cr_expect(dls_loader_verdict(loader, NULL, 0) > 0);

@@ -21,8 +21,10 @@ static void *watch(void *arg)
     while (!watcher->stop) {
         dls_stats stats;
         char text[300];
+        uint8_t state[1024];
         dls_loader_get_stats(watcher->loader, &stats);
         CHECK(stats.memory_bytes <= stats.memory_budget);
+        CHECK(dls_loader_get_state(watcher->loader, state, sizeof(state)) > 0);
         CHECK(dls_loader_verdict(watcher->loader, text, sizeof(text)) > 0);
     }
     return NULL;

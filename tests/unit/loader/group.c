@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loader/group.h"
 
+#include "base/rng.h"
 #include "support/support.h"
 
 #include <criterion/criterion.h>
@@ -56,15 +57,23 @@ TestSuite(group, .init = setup, .fini = teardown);
 
 static struct dls_plan plan_of(uint64_t samples, uint32_t window, uint64_t epochs)
 {
-    dls_dataset_info info;
-    struct dls_plan plan = {.samples = samples};
+    const struct dls_manifest *manifest = dls_set_manifest(dataset);
+    struct dls_plan plan = {.whole = {.samples = samples, .batches = samples}};
 
-    dls_dataset_get_info(dataset, &info);
-    cr_assert_gt(info.shards, 1);
-    cr_assert_gt(info.blocks, 10);
+    cr_assert_gt(manifest->shard_count, 1);
+    cr_assert_gt(manifest->blocks, 10);
+    plan.params.batch_size = 1;
+    plan.params.world = 1;
     plan.params.first_epoch = 5;
     plan.params.epochs = epochs;
-    plan.order = (struct dls_order_config){.seed = 3, .blocks = info.blocks, .window = window};
+    plan.start_epoch = 5;
+    plan.begun = plan.whole;
+    plan.order = (struct dls_order_config){.seed = 3,
+                                           .mode = DLS_ORDER_WINDOW,
+                                           .records = manifest->records,
+                                           .shard_count = manifest->shard_count,
+                                           .shards = manifest->shards,
+                                           .window = window};
     return plan;
 }
 
@@ -84,17 +93,6 @@ static void expect_sorted_reads(const struct dls_group *group)
     }
 }
 
-/* How they are read must not change which samples come: blocks[] stays as the permutation gives it. */
-static void expect_permuted_blocks(const struct dls_group *group, const struct dls_plan *plan)
-{
-    for (uint32_t i = 0; i < group->count; i++) {
-        struct dls_block_at at;
-        uint64_t number = dls_order_block(&plan->order, group->epoch, group->number, i);
-        cr_assert_eq(dls_set_block(dataset, number, &at), 0);
-        cr_assert(at.shard == group->blocks[i].at.shard && at.offset == group->blocks[i].at.offset);
-    }
-}
-
 /* Walks all epochs; each epoch must give `samples` different records, and each block as many as it says. */
 static void walk_all(uint64_t samples, uint32_t window)
 {
@@ -105,7 +103,7 @@ static void walk_all(uint64_t samples, uint32_t window)
     bool seen[RECORDS] = {false};
 
     cr_assert_eq(dls_group_init(&group, window), 0);
-    dls_walk_init(&walk, &plan);
+    cr_assert_eq(dls_walk_init(&walk, &plan), 0);
     while (!dls_walk_ended(&walk)) {
         uint32_t drawn[64] = {0}, needed = 0;
         dls_walk_next(&walk, dataset, &group);
@@ -125,7 +123,6 @@ static void walk_all(uint64_t samples, uint32_t window)
         }
         cr_assert(group.undone == needed && group.unloaded == needed);
         expect_sorted_reads(&group);
-        expect_permuted_blocks(&group, &plan);
         position += group.samples;
         if (position == samples) {
             uint64_t count = 0;
@@ -138,6 +135,7 @@ static void walk_all(uint64_t samples, uint32_t window)
         }
     }
     cr_assert(epoch == 8 && position == 0);
+    dls_walk_free(&walk);
     dls_group_free(&group);
 }
 
@@ -164,26 +162,152 @@ Test(group, a_shard_that_cannot_be_opened_fails_the_group_with_its_name)
     plan.order.mode = DLS_ORDER_NONE;
     cr_assert_eq(unlink(shard), 0);
     cr_assert_eq(dls_group_init(&group, 4), 0);
-    dls_walk_init(&walk, &plan);
+    cr_assert_eq(dls_walk_init(&walk, &plan), 0);
     while (group.error.code == 0 && !dls_walk_ended(&walk))
         dls_walk_next(&walk, dataset, &group);
     cr_assert_eq(group.error.code, -ENOENT);
     cr_assert_not_null(strstr(group.error.text, shard), "%s", group.error.text);
     cr_assert_eq(group.samples, 0);
+    dls_walk_free(&walk);
     dls_group_free(&group);
 }
 
-Test(group, fewer_records_than_promised_are_an_error_not_a_wait)
+/* Draws `most` samples of an epoch, as rank `rank`. Returns how many there were; counts the blocks read. */
+static uint64_t draw(struct dls_plan *plan, uint32_t rank, uint64_t most, unsigned *seen,
+                     uint64_t *ret_blocks)
 {
-    struct dls_plan plan = plan_of(RECORDS + 1, 4, 1);
     struct dls_group group = {0};
     struct dls_walk walk;
+    uint64_t drawn = 0;
 
-    cr_assert_eq(dls_group_init(&group, 4), 0);
-    dls_walk_init(&walk, &plan);
-    while (group.error.code == 0 && !dls_walk_ended(&walk))
+    plan->params.rank = rank;
+    struct dls_share_size size;
+    dls_share_measure(&plan->progress, RECORDS, rank, plan->params.world, &size);
+    plan->begun = (struct dls_plan_epoch){.samples = size.mine, .batches = size.mine};
+    cr_assert_eq(dls_group_init(&group, plan->order.window), 0);
+    cr_assert_eq(dls_walk_init(&walk, plan), 0);
+    while (!dls_walk_ended(&walk) && drawn < most) {
         dls_walk_next(&walk, dataset, &group);
-    cr_assert_eq(group.error.code, -EBADMSG);
-    cr_assert_not_null(strstr(group.error.text, "fewer records"));
+        cr_assert_eq(group.error.code, 0, "%s", group.error.text);
+        cr_assert_eq(group.first, drawn);
+        for (uint64_t i = 0; i < group.samples && drawn < most; i++, drawn++) {
+            uint32_t record, block = dls_group_find(&group, plan, i, &record);
+            seen[group.blocks[block].at.first_record + record]++;
+        }
+        for (uint32_t i = 0; i < group.count; i++)
+            *ret_blocks += group.blocks[i].needed > 0;
+    }
+    dls_walk_free(&walk);
+    dls_group_free(&group);
+    return drawn;
+}
+
+Test(group, ranks_share_out_blocks_and_read_none_twice_but_at_their_borders)
+{
+    for (uint32_t world = 1; world <= 9; world++) {
+        for (uint32_t window = 1; window <= 9; window += 2) {
+            struct dls_plan plan = plan_of(RECORDS, window, 1);
+            unsigned seen[RECORDS] = {0};
+            uint64_t blocks = 0, sum = 0;
+            plan.params.world = world;
+            for (uint32_t rank = 0; rank < world; rank++)
+                sum += draw(&plan, rank, RECORDS, seen, &blocks);
+            cr_assert_eq(sum, RECORDS);
+            for (int i = 0; i < RECORDS; i++)
+                cr_assert_eq(seen[i], 1);
+            cr_assert_leq(blocks, dls_set_manifest(dataset)->blocks + world - 1);
+        }
+    }
+}
+
+/* Whatever the window, the numbers of ranks in turn and how far each came: each record of the epoch once. */
+Test(group, an_epoch_is_taken_over_by_other_numbers_of_ranks)
+{
+    struct dls_rng rng;
+
+    dls_rng_init(&rng, 8, 0, 0);
+    for (int i = 0; i < 400; i++) {
+        struct dls_plan plan = plan_of(RECORDS, 1 + (uint32_t)dls_rng_below(&rng, 8), 1);
+        uint32_t turns = (uint32_t)dls_rng_below(&rng, 5), before = 0;
+        unsigned seen[RECORDS] = {0};
+        uint64_t blocks = 0;
+        plan.order.mode = i % 4 == 0 ? DLS_ORDER_NONE : DLS_ORDER_WINDOW;
+        for (uint32_t turn = 0; turn <= turns; turn++) {
+            uint64_t samples = turn == turns ? RECORDS : dls_rng_below(&rng, 20);
+            do
+                plan.params.world = 1 + (uint32_t)dls_rng_below(&rng, 8);
+            while (plan.params.world == before);
+            for (uint32_t rank = 0; rank < plan.params.world; rank++)
+                draw(&plan, rank, samples, seen, &blocks);
+            if (samples == 0)
+                continue;
+            before = plan.params.world;
+            plan.progress.turns[plan.progress.count++] = (struct dls_turn){before, samples};
+        }
+        for (int k = 0; k < RECORDS; k++)
+            cr_assert_eq(seen[k], 1, "run %d, record %d: %u times", i, k, seen[k]);
+    }
+}
+
+/* What is left must be what would have come. */
+Test(group, the_same_ranks_go_on_with_what_they_would_have_had)
+{
+    for (uint64_t done = 0; done <= 24; done++) {
+        for (uint32_t window = 1; window < 20; window += 6) {
+            struct dls_plan plan = plan_of(RECORDS, window, 1), later;
+            struct dls_group all = {0}, rest = {0};
+            struct dls_walk all_walk, rest_walk;
+            uint64_t at = 0, position = 0;
+            plan.params.world = 3;
+            plan.params.rank = 1;
+            plan.begun.samples = plan.begun.batches = 23; /* of 70 */
+            later = plan;
+            later.progress = (struct dls_progress){.count = 1, .turns = {{3, done}}};
+            later.begun.samples = later.begun.batches = done < 23 ? 23 - done : 0;
+            cr_assert(dls_group_init(&all, window) == 0 && dls_group_init(&rest, window) == 0);
+            cr_assert(dls_walk_init(&all_walk, &plan) == 0 && dls_walk_init(&rest_walk, &later) == 0);
+            while (!dls_walk_ended(&all_walk)) {
+                dls_walk_next(&all_walk, dataset, &all);
+                for (uint64_t i = 0; i < all.samples; i++, at++) {
+                    uint32_t record, other, block = dls_group_find(&all, &plan, i, &record);
+                    if (at < done)
+                        continue;
+                    if (position == rest.samples) {
+                        dls_walk_next(&rest_walk, dataset, &rest);
+                        position = 0;
+                    }
+                    uint32_t found = dls_group_find(&rest, &later, position++, &other);
+                    cr_assert(record == other &&
+                              all.blocks[block].at.first_record == rest.blocks[found].at.first_record);
+                }
+            }
+            cr_assert(at == 23 && position == rest.samples && dls_walk_ended(&rest_walk));
+            dls_walk_free(&all_walk);
+            dls_walk_free(&rest_walk);
+            dls_group_free(&all);
+            dls_group_free(&rest);
+        }
+    }
+}
+
+Test(group, a_rank_that_is_a_record_short_ends_with_an_empty_batch)
+{
+    struct dls_plan plan = plan_of(RECORDS, 3, 2);
+    struct dls_group group = {0};
+    struct dls_walk walk;
+    unsigned empty = 0;
+
+    plan.params.batch_size = 8;
+    plan.begun = plan.whole = (struct dls_plan_epoch){.samples = 16, .batches = 3};
+    plan.params.world = 4;
+    cr_assert_eq(dls_group_init(&group, 3), 0);
+    cr_assert_eq(dls_walk_init(&walk, &plan), 0);
+    while (!dls_walk_ended(&walk)) {
+        dls_walk_next(&walk, dataset, &group);
+        cr_assert(!group.empty_batch || (group.samples == 0 && group.first == 16 && group.count == 0));
+        empty += group.empty_batch;
+    }
+    cr_assert_eq(empty, 2);
+    dls_walk_free(&walk);
     dls_group_free(&group);
 }

@@ -36,6 +36,7 @@ Test(params, zeros_become_the_documented_defaults)
     cr_assert_eq(p.batch_size, 256);
     cr_assert(p.width == 224 && p.height == 224);
     cr_assert(p.crop == DLS_CROP_SQUASH && p.order == DLS_ORDER_WINDOW && p.tail == DLS_TAIL_DROP);
+    cr_assert(p.world == 1 && p.rank == 0);
     cr_assert(p.flip == 0 && p.ignore_orientation == 0 && p.no_decode == 0 && p.no_verify == 0);
     cr_assert_eq(p.threads, 6);
     cr_assert_eq(p.ring_batches, 4);
@@ -82,7 +83,10 @@ Test(params, values_out_of_range_are_refused_by_name)
         {{.ignore_orientation = 2}, "ignore_orientation is 2"},
         {{.no_decode = 7}, "no_decode is 7"},
         {{.no_verify = 7}, "no_verify is 7"},
-        {{.order = (dls_order)2}, "order is 2: expected 0 to 1"},
+        {{.order = (dls_order)9}, "order is 9: expected 0 to 2"},
+        {{.world = 70000}, "world is 70000: expected 1 to 65536"},
+        {{.world = 4, .rank = 4}, "rank is 4: expected less than world, which is 4"},
+        {{.rank = 1}, "rank is 1: expected less than world, which is 0"},
         {{.window_blocks = 4097}, "window_blocks is 4097: expected 1 to 4096"},
         {{.tail = (dls_tail)3}, "tail is 3: expected 0 to 2"},
         {{.threads = 1025}, "threads is 1025: expected 1 to 1024"},
@@ -174,9 +178,9 @@ Test(params, batches_of_an_epoch_by_tail)
         p.tail = cases[i].tail;
         f.records = cases[i].records;
         cr_assert_eq(dls_plan_make(&p, &f, &plan), 0);
-        cr_assert_eq(plan.batches, cases[i].batches);
-        cr_assert_eq(plan.samples, cases[i].samples);
-        cr_assert(plan.order.seed == 9 && plan.order.blocks == 50 &&
+        cr_assert_eq(plan.whole.batches, cases[i].batches);
+        cr_assert_eq(plan.whole.samples, cases[i].samples);
+        cr_assert(plan.order.seed == 9 && plan.order.records == cases[i].records &&
                   plan.order.window == plan.params.window_blocks);
         cr_assert_arr_eq(plan.order.uuid, facts.uuid, 16);
     }

@@ -98,6 +98,27 @@ uint32_t dls_group_find(const struct dls_group *group, const struct dls_plan *pl
     return low;
 }
 
+void dls_group_sample(const struct dls_group *group, uint32_t index, uint32_t record,
+                      struct dls_sample *ret_sample)
+{
+    const struct dls_window_block *block = group->blocks[index].held;
+    const struct dls_block_view *view = &block->view;
+    const struct dls_schema *schema = view->schema;
+    size_t length;
+
+    *ret_sample = (struct dls_sample){
+        .number = block->at.first_record + record, .label = -1, .shard = block->at.shard, .key = ""};
+    dls_block_cell(view, (uint32_t)schema->image, record, &ret_sample->cell);
+    ret_sample->stored = view->data + ret_sample->cell.offset;
+    ret_sample->offset = block->at.offset + ret_sample->cell.offset;
+    if (schema->label >= 0)
+        ret_sample->label =
+            (int64_t)dls_get64(dls_block_inline(view, (uint32_t)schema->label, record, &length));
+    if (schema->key >= 0)
+        ret_sample->key =
+            (const char *)dls_block_inline(view, (uint32_t)schema->key, record, &ret_sample->key_length);
+}
+
 static int look_up(const struct dls_walk *walk, dls_dataset *dataset, uint64_t index,
                    struct dls_block_at *ret_at)
 {

@@ -34,6 +34,18 @@ struct dls_group {
         error; /* its blocks could not be looked up: it has no samples, and none come behind it */
 };
 
+/* A record whose bytes are in memory. */
+struct dls_sample {
+    struct dls_cell cell;  /* of its image */
+    const uint8_t *stored; /* the image's bytes */
+    uint64_t number;       /* in the dataset */
+    uint64_t offset;       /* of the image in the shard file */
+    int64_t label;         /* -1: none */
+    uint32_t shard;
+    const char *key; /* not terminated; "" where there is none */
+    size_t key_length;
+};
+
 /* Where the next group is. */
 struct dls_walk {
     const struct dls_plan *plan;
@@ -63,5 +75,8 @@ void dls_walk_next(struct dls_walk *walk, dls_dataset *dataset, struct dls_group
  * the block. */
 uint32_t dls_group_find(const struct dls_group *group, const struct dls_plan *plan, uint64_t position,
                         uint32_t *ret_record);
+/* That sample, once its block is loaded. */
+void dls_group_sample(const struct dls_group *group, uint32_t block, uint32_t record,
+                      struct dls_sample *ret_sample);
 
 #endif

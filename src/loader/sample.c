@@ -2,7 +2,6 @@
 /* One record to one place of a batch. */
 #include "loader/state.h"
 
-#include "base/bytes.h"
 #include "base/err.h"
 #include "base/rng.h"
 #include "image/geometry.h"
@@ -13,35 +12,15 @@
 #define HEADER_PIXELS (1u << 20)
 #define KEY_SHOWN 200
 
-static uint64_t record_number(const struct dls_window_block *block, uint32_t record)
-{
-    return block->at.first_record + record;
-}
-
 /* Puts shard, record, key and offset before the error's text. Returns r. */
-static int explain(const struct dls_worker *worker, const struct dls_window_block *block, uint32_t record,
-                   uint64_t offset, int r)
+static int explain(const struct dls_worker *worker, const struct dls_sample *sample, int r)
 {
-    const struct dls_schema *schema = block->view.schema;
-    const char *key = "", *path = dls_set_shard_path(worker->loader->dataset, block->at.shard);
-    size_t length = 0;
+    const char *path = dls_set_shard_path(worker->loader->dataset, sample->shard);
 
-    if (schema->key >= 0)
-        key = (const char *)dls_block_inline(&block->view, (uint32_t)schema->key, record, &length);
     return dls_err_context(r, "'%s', record %llu, key '%.*s', offset %llu", path,
-                           (unsigned long long)record_number(block, record),
-                           (int)(length < KEY_SHOWN ? length : KEY_SHOWN), key,
-                           (unsigned long long)(block->at.offset + offset));
-}
-
-static int64_t label_of(const struct dls_window_block *block, uint32_t record)
-{
-    const struct dls_schema *schema = block->view.schema;
-    size_t length;
-
-    if (schema->label < 0)
-        return -1;
-    return (int64_t)dls_get64(dls_block_inline(&block->view, (uint32_t)schema->label, record, &length));
+                           (unsigned long long)sample->number,
+                           (int)(sample->key_length < KEY_SHOWN ? sample->key_length : KEY_SHOWN),
+                           sample->key, (unsigned long long)sample->offset);
 }
 
 /* What is to be made of a picture. */
@@ -184,46 +163,41 @@ static int use_room(struct dls_worker *worker, const struct job *job, const uint
     return r;
 }
 
-static int make_image(struct dls_worker *worker, const struct dls_window_block *block,
-                      const struct dls_cell *cell, uint64_t number, uint64_t epoch, struct dls_slot *slot,
-                      uint32_t place)
+static int make_image(struct dls_worker *worker, const struct dls_sample *sample, uint64_t epoch,
+                      struct dls_slot *slot, uint32_t place)
 {
     uint8_t *goal = dls_slot_image(slot, place);
-    const uint8_t *stored = block->view.data + cell->offset;
     const struct dls_pixels to = {.data = worker->tile != NULL ? worker->tile : goal,
                                   .width = slot->view.width,
                                   .height = slot->view.height,
                                   .stride = (size_t)slot->view.width * 3};
-    struct job job = {.cell = cell};
+    struct job job = {.cell = &sample->cell};
     int r;
 
-    if (cell->width == 0 || cell->height == 0)
+    if (sample->cell.width == 0 || sample->cell.height == 0)
         return dls_err(EBADMSG, "the picture has no size");
-    choose_view(worker->loader, number, epoch, &job);
-    look_at_header(worker, stored, &job);
-    r = use_room(worker, &job, stored, &to);
+    choose_view(worker->loader, sample->number, epoch, &job);
+    look_at_header(worker, sample->stored, &job);
+    r = use_room(worker, &job, sample->stored, &to);
     if (r == 0)
         dls_finish_apply(&worker->loader->finish, &job.look, &to, goal);
     return r;
 }
 
-int dls_sample_make(struct dls_worker *worker, const struct dls_window_block *block, uint32_t record,
-                    uint64_t epoch, struct dls_slot *slot, uint32_t place)
+int dls_sample_make(struct dls_worker *worker, const struct dls_sample *sample, uint64_t epoch,
+                    struct dls_slot *slot, uint32_t place)
 {
     const dls_loader_params *p = &worker->loader->plan.params;
-    uint64_t number = record_number(block, record);
-    struct dls_cell cell;
     int r = 0;
 
-    dls_block_cell(&block->view, (uint32_t)block->view.schema->image, record, &cell);
-    slot->labels[place] = label_of(block, record);
-    slot->records[place] = number;
+    slot->labels[place] = sample->label;
+    slot->records[place] = sample->number;
     slot->valid[place] = 1;
     if (!p->no_decode) {
-        r = make_image(worker, block, &cell, number, epoch, slot, place);
+        r = make_image(worker, sample, epoch, slot, place);
     } else if (!p->no_verify) {
-        struct dls_part part = dls_cell_part(&cell);
-        r = dls_part_verify(&part, block->view.data + cell.offset);
+        struct dls_part part = dls_cell_part(&sample->cell);
+        r = dls_part_verify(&part, sample->stored);
     }
-    return r < 0 ? explain(worker, block, record, cell.offset, r) : 0;
+    return r < 0 ? explain(worker, sample, r) : 0;
 }

@@ -126,9 +126,8 @@ void dls_block_used(struct dls_loader *loader, struct dls_window_block *block);
 /* Sample `ticket` cannot be made: r and this thread's error text say why. */
 void dls_ticket_fail(struct dls_loader *loader, uint64_t ticket, int r);
 
-/* sample.c: makes sample `record` of `block` at `place` of `slot`. r and the error text name shard, record,
- * key and offset. */
-int dls_sample_make(struct dls_worker *worker, const struct dls_window_block *block, uint32_t record,
-                    uint64_t epoch, struct dls_slot *slot, uint32_t place);
+/* sample.c: makes a sample at `place` of `slot`. r and the error text name shard, record, key and offset. */
+int dls_sample_make(struct dls_worker *worker, const struct dls_sample *sample, uint64_t epoch,
+                    struct dls_slot *slot, uint32_t place);
 
 #endif

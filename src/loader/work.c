@@ -17,7 +17,9 @@ static int make_run(struct dls_worker *worker, const struct dls_ticket *ticket)
     for (uint32_t i = 0; i < ticket->count; i++) {
         uint32_t record, index = dls_group_find(ticket->group, &loader->plan, ticket->position + i, &record);
         struct dls_window_block *block = ticket->group->blocks[index].held;
-        int r = dls_sample_make(worker, block, record, ticket->group->epoch, ticket->slot, ticket->place + i);
+        struct dls_sample sample;
+        dls_group_sample(ticket->group, index, record, &sample);
+        int r = dls_sample_make(worker, &sample, ticket->group->epoch, ticket->slot, ticket->place + i);
         if (r < 0) {
             dls_ticket_fail(loader, ticket->number + i, r);
             return r;

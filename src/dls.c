@@ -157,6 +157,13 @@ int dls_loader_next(dls_loader *loader, int64_t timeout_ns, const dls_batch **re
     return dls_pipeline_next(loader, timeout_ns, ret_batch);
 }
 
+int dls_batch_device_tensor(dls_loader *loader, const dls_batch *batch, void *stream, dls_device_tensor *ret_tensor)
+{
+    if (!loader || !batch || !ret_tensor)
+        return dls_err(EINVAL, "dls_batch_device_tensor: loader, batch or ret_tensor is NULL");
+    return dls_pipeline_device_tensor(loader, batch, stream, ret_tensor);
+}
+
 void dls_batch_release(dls_loader *loader, const dls_batch **batch)
 {
     if (loader != NULL)
@@ -179,7 +186,7 @@ void dls_loader_get_stats(const dls_loader *loader, dls_stats *ret_stats)
 {
     if (!ret_stats)
         return;
-    *ret_stats = (dls_stats){.engine = "", .engine_detail = ""};
+    *ret_stats = (dls_stats){.engine = "", .engine_detail = "", .memory_detail = ""};
     if (loader)
         dls_pipeline_stats(loader, ret_stats);
 }

@@ -25,6 +25,12 @@ typedef enum dls_layout {
     DLS_LAYOUT_NCHW = 1  /**< all of red row by row, then green, then blue */
 } dls_layout;
 
+/** Where the images of a batch are. */
+typedef enum dls_device_type {
+    DLS_DEVICE_CPU = 0, /**< in the machine's memory */
+    DLS_DEVICE_CUDA = 1 /**< in the memory of a CUDA device */
+} dls_device_type;
+
 /** A read-only view of a lent batch. All arrays have `size` places, of which the first `count` are filled; the
  *  rest (a padded or uneven last batch) have valid 0, label -1 and an image of zeros. */
 typedef struct dls_batch {
@@ -38,12 +44,22 @@ typedef struct dls_batch {
     dls_dtype dtype;         /**< of the numbers in `images` */
     dls_layout layout;       /**< of each image */
     const void *images;      /**< size × height × width × channels numbers, or size × channels × height × width
-                                  with NCHW, aligned to 4096 bytes; NULL if the loader does not decode */
+                                  with NCHW, aligned to 4096 bytes; NULL if the loader does not decode, or if they
+                                  are on a device: see dls_batch_device_tensor() */
     size_t images_bytes;     /**< length of `images` in bytes */
     const int64_t *labels;   /**< size labels: the first value of the field "label", -1 where there is none */
     const uint64_t *records; /**< size record numbers, for dls_dataset_read() */
     const uint8_t *valid;    /**< size flags: 1 = a sample, 0 = an empty place */
 } dls_batch;
+
+/** A lent batch on a device: shape, dtype and layout are those of the dls_batch. */
+typedef struct dls_device_tensor {
+    dls_device_type device;
+    uint32_t device_index; /**< number of the device, as the runtime counts them */
+    const void *images;    /**< pointers in the device's memory */
+    size_t images_bytes;   /**< length of `images` */
+    const int64_t *labels; /**< size labels, as in dls_batch */
+} dls_device_tensor;
 
 #ifdef __cplusplus
 }

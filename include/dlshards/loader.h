@@ -101,6 +101,10 @@ typedef struct dls_loader_params {
     const void *state;        /**< from dls_loader_get_state(): goes on behind the batch that was the last when it was
                                    saved. Read by dls_loader_open() only. Default NULL: start at first_epoch */
     size_t state_size;        /**< its length, bytes */
+    dls_device_type device;   /**< CUDA: images and labels are copied to the device while earlier batches are used. They
+                                   cross the bus as bytes; a kernel there turns, normalises and orders them, to the
+                                   same bits as on the CPU. Default CPU */
+    uint32_t device_index;    /**< of the CUDA device, 0 to 1023; default 0 */
 } dls_loader_params;
 
 /** A running loader: one I/O thread, `threads` decode threads. It forks no process and names no shared memory.
@@ -115,7 +119,9 @@ DLS_API void dls_loader_params_init(dls_loader_params *params);
  *  @retval -EINVAL a parameter is out of range, the dataset has no image field, or it has fewer records than a batch
  *          takes while `tail` is DROP: no batch would ever come (a dataset without records opens)
  *  @retval -ENOMEM memory_bytes is too small: dls_last_error() names the least that works
- *  @retval -ENOTSUP the engine asked for does not work here: dls_last_error() says why
+ *  @retval -ENOTSUP the engine asked for does not work here: dls_last_error() says why; or device is CUDA and the
+ *          library was built without it
+ *  @retval -ENODEV device is CUDA and there is no driver, or no device of that number
  *  The caller owns *ret_loader and ends it with dls_loader_close(). */
 DLS_API int dls_loader_open(dls_dataset *dataset, const dls_loader_params *params, dls_loader **ret_loader);
 
@@ -132,6 +138,16 @@ DLS_API void dls_loader_close(dls_loader **loader);
  *  @retval -EBADMSG a record or block is damaged, -EIO the disk failed: dls_last_error() names shard, record, key
  *          and offset. The loader then only repeats this error. */
 DLS_API int dls_loader_next(dls_loader *loader, int64_t timeout_ns, const dls_batch **ret_batch);
+
+/** Where a lent batch stands on the CUDA device of the loader. What is put into `stream` after this call finds it
+ *  complete. After dls_batch_release() the memory is written again as soon as the work that is in `stream` at that
+ *  time is done: nothing needs to be synchronised, but `stream` must live until then. A batch can be used in up to
+ *  four streams: one call for each.
+ *  @param stream a cudaStream_t; NULL, or CUDA's names for it, is the default stream
+ *  @retval -EINVAL NULL, a batch that is not lent, or the loader's device is the CPU
+ *  @retval -ENOSPC a fifth stream    @retval -EIO CUDA fails: dls_last_error() has its reason */
+DLS_API int dls_batch_device_tensor(dls_loader *loader, const dls_batch *batch, void *stream,
+                                    dls_device_tensor *ret_tensor);
 
 /** Gives a lent batch back and sets *batch to NULL; takes NULL and a pointer to NULL. */
 DLS_API void dls_batch_release(dls_loader *loader, const dls_batch **batch);

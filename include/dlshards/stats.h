@@ -49,6 +49,8 @@ typedef struct dls_stats {
     uint64_t window_bytes;     /**< memory of the window */
     uint64_t memory_bytes;     /**< what the loader holds in all */
     uint64_t memory_budget;    /**< what it was allowed */
+    const char *memory_detail; /**< of what kind: "window: huge pages, locked; batches: pinned for CUDA device 0" */
+    uint64_t device_bytes;     /**< memory on the CUDA device; not part of the budget */
     uint64_t read_retries;     /**< short, interrupted or failed reads that were repeated */
     uint64_t heap_allocations; /**< of the library's own code in this process, all loaders and datasets together */
     int order;                 /**< the dls_order (loader.h) in force */

@@ -31,7 +31,7 @@ int dls_slot_bytes(const struct dls_slot_shape *shape, uint64_t *ret_bytes)
         return dls_err(EOVERFLOW, "a batch of %u images of %u x %u pixels is too large", shape->size,
                        shape->width, shape->height);
     bytes = dls_align_up(bytes, sizeof(uint64_t));
-    bytes += (uint64_t)shape->size * (sizeof(int64_t) + sizeof(uint64_t) + sizeof(uint8_t));
+    bytes += (uint64_t)shape->size * (sizeof(int64_t) + sizeof(uint64_t) + sizeof(uint8_t) + (shape->mirror ? 1 : 0));
     *ret_bytes = dls_align_up(bytes, DLS_SLOT_ALIGN);
     return 0;
 }
@@ -45,6 +45,9 @@ void dls_slot_bind(struct dls_slot *slot, const struct dls_slot_shape *shape, ui
     slot->labels = (int64_t *)(void *)(memory + dls_align_up(images, sizeof(uint64_t)));
     slot->records = (uint64_t *)(void *)(slot->labels + shape->size);
     slot->valid = (uint8_t *)(slot->records + shape->size);
+    slot->mirror = shape->mirror ? slot->valid + shape->size : NULL;
+    slot->images_bytes = images;
+    slot->image_bytes = (uint64_t)shape->width * shape->height * CHANNELS * dls_dtype_bytes(shape->dtype);
     slot->view = (dls_batch){
         .size = shape->size,
         .width = shape->width,
@@ -74,16 +77,18 @@ void dls_slot_blank(struct dls_slot *slot)
         slot->labels[place] = -1;
         slot->records[place] = UINT64_MAX;
         slot->valid[place] = 0;
+        if (slot->mirror != NULL)
+            slot->mirror[place] = 0;
     }
     if (slot->images != NULL && slot->view.count < slot->view.size) {
-        uint64_t filled = slot->view.count * dls_slot_image_bytes(slot);
-        memset(slot->images + filled, 0, slot->view.images_bytes - filled);
+        uint64_t filled = slot->view.count * slot->image_bytes;
+        memset(slot->images + filled, 0, slot->images_bytes - filled);
     }
 }
 
 uint64_t dls_slot_image_bytes(const struct dls_slot *slot)
 {
-    return (uint64_t)slot->view.width * slot->view.height * CHANNELS * dls_dtype_bytes(slot->view.dtype);
+    return slot->image_bytes;
 }
 
 uint8_t *dls_slot_image(const struct dls_slot *slot, uint32_t place)

@@ -16,6 +16,7 @@ struct dls_slot_shape {
     bool images;            /* false: a batch of labels alone */
     dls_dtype dtype;
     dls_layout layout;
+    bool mirror; /* with a flag a sample that says how a device is to turn its image */
 };
 
 enum dls_slot_state { DLS_SLOT_FREE = 0, DLS_SLOT_FILLING, DLS_SLOT_READY, DLS_SLOT_LENT };
@@ -26,6 +27,8 @@ struct dls_slot {
     int64_t *labels;
     uint64_t *records;
     uint8_t *valid;
+    uint8_t *mirror; /* NULL without shape.mirror; empty places have 0 */
+    uint64_t image_bytes, images_bytes; /* of one image here, of all */
     _Atomic uint32_t remaining; /* samples still to be made; who takes it to 0 reports the batch as ready */
     enum dls_slot_state state;  /* guarded by the ring's owner */
 };

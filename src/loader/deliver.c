@@ -115,12 +115,43 @@ int dls_pipeline_next(dls_loader *loader, int64_t timeout_ns, const dls_batch **
     return r;
 }
 
+/* Which of the batch buffers it is, if it is one that is lent; else UINT32_MAX. */
+static uint32_t lent_index(dls_loader *loader, const dls_batch *batch)
+{
+    uint32_t found = UINT32_MAX;
+
+    pthread_mutex_lock(&loader->lock);
+    for (uint32_t i = 0; loader->ring != NULL && i < loader->ring->count; i++)
+        if (&loader->ring->slots[i].view == batch && loader->ring->slots[i].state == DLS_SLOT_LENT)
+            found = i;
+    pthread_mutex_unlock(&loader->lock);
+    return found;
+}
+
+int dls_pipeline_device_tensor(dls_loader *loader, const dls_batch *batch, void *stream,
+                               dls_device_tensor *ret_tensor)
+{
+    uint32_t index;
+
+    if (loader->plan.params.device != DLS_DEVICE_CUDA)
+        return dls_err(EINVAL, "dls_batch_device_tensor: the loader's batches are on the CPU");
+    index = lent_index(loader, batch);
+    if (index == UINT32_MAX)
+        return dls_err(EINVAL, "dls_batch_device_tensor: not a batch that this loader has lent");
+    return dls_cuda_tensor(loader->cuda, index, stream, ret_tensor);
+}
+
 void dls_pipeline_release(dls_loader *loader, const dls_batch **batch)
 {
     bool known;
 
     if (batch == NULL || *batch == NULL)
         return;
+    if (loader->cuda != NULL) { /* before others may have the buffer */
+        uint32_t index = lent_index(loader, *batch);
+        if (index != UINT32_MAX)
+            dls_cuda_release(loader->cuda, index);
+    }
     pthread_mutex_lock(&loader->lock);
     known = loader->ring != NULL && dls_ring_release(loader->ring, *batch);
     if (known)

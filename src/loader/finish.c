@@ -5,7 +5,8 @@
 
 bool dls_finish_needs_tile(const dls_loader_params *params)
 {
-    return !params->no_decode && (params->dtype != DLS_DTYPE_UINT8 || params->layout != DLS_LAYOUT_NHWC);
+    return !params->no_decode && params->device == DLS_DEVICE_CPU &&
+           (params->dtype != DLS_DTYPE_UINT8 || params->layout != DLS_LAYOUT_NHWC);
 }
 
 static enum dls_element element_of(dls_dtype dtype)
@@ -20,7 +21,7 @@ int dls_finish_init(struct dls_finish *finish, const dls_loader_params *params)
     float mean[3], std[3];
 
     *finish = (struct dls_finish){
-        .dtype = params->dtype,
+        .dtype = params->device == DLS_DEVICE_CPU ? params->dtype : DLS_DTYPE_UINT8,
         .layout = params->layout,
         .tile = dls_finish_needs_tile(params),
         .jitter = params->brightness > 0 || params->contrast > 0 || params->saturation > 0 || params->hue > 0,

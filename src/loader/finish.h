@@ -13,7 +13,7 @@ struct dls_rng;
 
 /* Filled by dls_finish_init(), then only read: threads share it. */
 struct dls_finish {
-    dls_dtype dtype;
+    dls_dtype dtype; /* uint8 if a device does the rest; the normalizer is then for it */
     dls_layout layout;
     bool tile; /* pixels are made in a tile, from which they go to the batch; else in the batch itself */
     bool jitter;

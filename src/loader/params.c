@@ -93,11 +93,17 @@ static int check(const dls_loader_params *p)
         {"layout", (unsigned)p->layout, DLS_LAYOUT_NHWC, DLS_LAYOUT_NCHW},
         {"flip_vertical", (unsigned)p->flip_vertical, 0, 1},
         {"world", p->world, 1, DLS_RANKS_MAX},
+        {"device", (unsigned)p->device, DLS_DEVICE_CPU, DLS_DEVICE_CUDA},
+        {"device_index", p->device_index, 0, 1023},
     };
     int r = check_ranges(ranges, sizeof(ranges) / sizeof(*ranges));
 
     if (r < 0)
         return r;
+    if (p->device == DLS_DEVICE_CUDA && p->no_decode)
+        return dls_err(EINVAL, "dls_loader_open: device CUDA with no_decode: there would be no images to copy");
+    if (p->device == DLS_DEVICE_CPU && p->device_index != 0)
+        return dls_err(EINVAL, "dls_loader_open: device_index is %u: expected 0 with device CPU", p->device_index);
     if (p->io_bytes % 4096 != 0)
         return dls_err(EINVAL, "dls_loader_open: io_bytes is %u: expected a multiple of 4096", p->io_bytes);
     if (p->rank > 0 && p->rank >= p->world)
@@ -195,6 +201,11 @@ int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *
         .dtype = p->dtype,
         .layout = p->layout,
     };
+    if (p->device == DLS_DEVICE_CUDA) { /* the rest is the kernel's */
+        plan.shape.dtype = DLS_DTYPE_UINT8;
+        plan.shape.layout = DLS_LAYOUT_NHWC;
+        plan.shape.mirror = p->flip || p->flip_vertical;
+    }
     if (dls_finish_needs_tile(p))
         plan.tile_bytes = dls_align_up((uint64_t)p->width * p->height * 3, 64);
     plan.max_width = dls_max64(facts->max_width, 1);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "device/numa.h"
 #include "loader/launcher.h"
 #include "loader/state.h"
 
@@ -62,13 +63,67 @@ static int make_locks(struct dls_loader *loader)
     return 0;
 }
 
+/* The part of the machine's memory that is near the device; -1 where that is not known. */
+static int node_of_device(uint32_t index)
+{
+    char bus_id[DLS_CUDA_BUS_ID];
+
+    return dls_cuda_runtime.bus_id((int)index, bus_id) < 0 ? -1 : dls_numa_of_pci("/sys", bus_id);
+}
+
+static int find_cuda(int index)
+{
+    int r = dls_cuda_runtime.probe(index);
+
+    return r < 0 ? dls_err_context(r, "dls_loader_open") : 0;
+}
+
+static int make_cuda(struct dls_loader *loader)
+{
+    const dls_loader_params *p = &loader->plan.params;
+    const struct dls_cuda_config config = {
+        .ops = &dls_cuda_runtime,
+        .index = (int)p->device_index,
+        .slots = p->ring_batches,
+        .shape = loader->plan.shape,
+        .dtype = p->dtype,
+        .layout = p->layout,
+        .normalizer = &loader->finish.normalizer,
+    };
+    int r = dls_cuda_create(&config, loader->ring_memory.data, &loader->cuda);
+
+    for (uint32_t i = 0; r == 0 && i < p->ring_batches; i++) { /* what the caller sees is on the device */
+        dls_batch *view = &loader->ring->slots[i].view;
+        view->images = NULL;
+        view->images_bytes *= dls_dtype_bytes(p->dtype);
+        view->dtype = p->dtype;
+        view->layout = p->layout;
+    }
+    return r;
+}
+
+static void describe_memory(struct dls_loader *loader)
+{
+    int used = snprintf(loader->memory_detail, sizeof(loader->memory_detail), "window: %s; batches: %s",
+                        dls_host_describe(&loader->window_memory), dls_host_describe(&loader->ring_memory));
+
+    if (loader->cuda != NULL)
+        used += snprintf(loader->memory_detail + used, sizeof(loader->memory_detail) - (size_t)used,
+                         ", pinned for CUDA device %u", loader->plan.params.device_index);
+    if (loader->ring_memory.node >= 0)
+        snprintf(loader->memory_detail + used, sizeof(loader->memory_detail) - (size_t)used, ", on NUMA node %d",
+                 loader->ring_memory.node);
+}
+
 static int make_memory(struct dls_loader *loader)
 {
     const struct dls_plan *plan = &loader->plan;
-    int r = dls_host_alloc(plan->window_bytes, true, &loader->window_memory);
+    int node = plan->params.device == DLS_DEVICE_CUDA ? node_of_device(plan->params.device_index) : -1;
+    int r = dls_host_alloc(plan->window_bytes, true, -1, &loader->window_memory);
 
+    /* What CUDA pins need not be locked as well. */
     if (r == 0)
-        r = dls_host_alloc(plan->ring_bytes, false, &loader->ring_memory);
+        r = dls_host_alloc(plan->ring_bytes, plan->params.device == DLS_DEVICE_CPU, node, &loader->ring_memory);
     if (r == 0)
         r = dls_ring_create(plan->params.ring_batches, &plan->shape, loader->ring_memory.data, &loader->ring);
     if (r == 0)
@@ -77,6 +132,10 @@ static int make_memory(struct dls_loader *loader)
                             dls_set_directory_room(loader->dataset));
     if (r == 0 && !plan->params.no_decode)
         r = dls_room_create(plan->params.threads, plan->region_bytes, plan->pixels_bytes, &loader->room);
+    if (r == 0 && plan->params.device == DLS_DEVICE_CUDA)
+        r = make_cuda(loader);
+    if (r == 0)
+        describe_memory(loader);
     for (int i = 0; r == 0 && i < DLS_GROUPS; i++)
         r = dls_group_init(&loader->groups[i], plan->params.window_blocks);
     return r;
@@ -153,12 +212,10 @@ static void describe(struct dls_loader *loader)
 
     dls_reader_get_stats(loader->reader, &stats);
     dls_log(DLS_LOG_INFO,
-            "loader: %s (%s), window of %u blocks in %llu bytes (%s), %u threads, %u batches of %u in %llu "
-            "bytes (%s)",
+            "loader: %s (%s), window of %u blocks in %llu bytes, %u threads, %u batches of %u in %llu bytes; %s",
             stats.engine, stats.detail, loader->plan.params.window_blocks,
-            (unsigned long long)loader->plan.window_bytes, dls_host_describe(&loader->window_memory),
-            loader->plan.params.threads, loader->plan.params.ring_batches, loader->plan.params.batch_size,
-            (unsigned long long)loader->plan.ring_bytes, dls_host_describe(&loader->ring_memory));
+            (unsigned long long)loader->plan.window_bytes, loader->plan.params.threads, loader->plan.params.ring_batches, loader->plan.params.batch_size,
+            (unsigned long long)loader->plan.ring_bytes, loader->memory_detail);
 }
 
 int dls_pipeline_open_with(dls_dataset *dataset, const dls_loader_params *params,
@@ -176,6 +233,8 @@ int dls_pipeline_open_with(dls_dataset *dataset, const dls_loader_params *params
     r = gather_facts(dataset, params, &facts);
     if (r == 0)
         r = dls_plan_make(params, &facts, &loader->plan);
+    if (r == 0 && loader->plan.params.device == DLS_DEVICE_CUDA)
+        r = find_cuda((int)loader->plan.params.device_index);
     if (r == 0)
         r = dls_finish_init(&loader->finish, &loader->plan.params);
     if (r == 0)
@@ -254,6 +313,7 @@ void dls_pipeline_close(dls_loader **loader_at)
     dls_walk_free(&loader->walk);
     dls_room_free(&loader->room);
     dls_window_free(&loader->window);
+    dls_cuda_free(&loader->cuda);
     dls_ring_free(&loader->ring);
     dls_host_free(&loader->ring_memory);
     dls_host_free(&loader->window_memory);

@@ -13,6 +13,8 @@ int dls_pipeline_open_with(dls_dataset *dataset, const dls_loader_params *params
                            const struct dls_io_ops *io_ops, dls_loader **ret_loader);
 void dls_pipeline_close(dls_loader **loader);
 int dls_pipeline_next(dls_loader *loader, int64_t timeout_ns, const dls_batch **ret_batch);
+int dls_pipeline_device_tensor(dls_loader *loader, const dls_batch *batch, void *stream,
+                               dls_device_tensor *ret_tensor);
 void dls_pipeline_release(dls_loader *loader, const dls_batch **batch);
 uint64_t dls_pipeline_batches(const dls_loader *loader);
 int dls_pipeline_get_state(dls_loader *loader, void *ret_state, size_t size);

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/rng.h"
+#include "device/cuda_kernel.h"
 #include "image/geometry.h"
 #include "shard/cell.h"
 #include "shard/part.h"
@@ -163,6 +164,12 @@ static int use_room(struct dls_worker *worker, const struct job *job, const uint
     return r;
 }
 
+static void leave_mirroring(struct dls_view *view, uint8_t *ret_mirror)
+{
+    *ret_mirror = (uint8_t)((view->flip ? DLS_MIRROR_X : 0) | (view->upside_down ? DLS_MIRROR_Y : 0));
+    view->flip = view->upside_down = false;
+}
+
 static int make_image(struct dls_worker *worker, const struct dls_sample *sample, uint64_t epoch,
                       struct dls_slot *slot, uint32_t place)
 {
@@ -177,6 +184,8 @@ static int make_image(struct dls_worker *worker, const struct dls_sample *sample
     if (sample->cell.width == 0 || sample->cell.height == 0)
         return dls_err(EBADMSG, "the picture has no size");
     choose_view(worker->loader, sample->number, epoch, &job);
+    if (slot->mirror != NULL) /* it costs a device nothing */
+        leave_mirroring(&job.view, &slot->mirror[place]);
     look_at_header(worker, sample->stored, &job);
     r = use_room(worker, &job, sample->stored, &to);
     if (r == 0)

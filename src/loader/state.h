@@ -8,6 +8,7 @@
 #include "base/thread.h"
 #include "batch/ring.h"
 #include "decode/decode.h"
+#include "device/cuda.h"
 #include "device/host.h"
 #include "image/resize.h"
 #include "loader/finish.h"
@@ -57,6 +58,8 @@ struct dls_loader {
     struct dls_host_memory window_memory, ring_memory;
     struct dls_room *room;
     struct dls_finish finish;
+    struct dls_cuda *cuda;   /* NULL: batches are on the CPU */
+    char memory_detail[256];
     uint64_t opened_ns;
     char detail[512]; /* of how it reads */
 

@@ -101,6 +101,8 @@ void dls_pipeline_stats(const dls_loader *loader, dls_stats *ret_stats)
     }
     if (loader->room != NULL)
         ret_stats->memory_bytes += dls_room_held(loader->room);
+    ret_stats->memory_detail = loader->memory_detail;
+    ret_stats->device_bytes = loader->cuda != NULL ? dls_cuda_bytes(loader->cuda) : 0;
     ret_stats->memory_budget = plan->params.memory_bytes;
     ret_stats->heap_allocations = dls_mem_count(DLS_MEM_TAGS);
 }

@@ -160,6 +160,13 @@ void dls_ticket_done(struct dls_loader *loader, const struct dls_ticket *ticket)
     if (atomic_fetch_sub_explicit(&ticket->slot->remaining, ticket->count, memory_order_acq_rel) !=
         ticket->count)
         return;
+    if (loader->cuda != NULL) {
+        int r = dls_cuda_upload(loader->cuda, (uint32_t)(ticket->slot - loader->ring->slots), ticket->slot);
+        if (r < 0) {
+            dls_ticket_fail(loader, ticket->number, r);
+            return;
+        }
+    }
     pthread_mutex_lock(&loader->lock);
     dls_ring_ready(ticket->slot);
     pthread_cond_broadcast(&loader->ready);

@@ -12,6 +12,13 @@ static int make_run(struct dls_worker *worker, const struct dls_ticket *ticket)
     struct dls_loader *loader = worker->loader;
     uint64_t before = dls_now(), after;
 
+    if (loader->cuda != NULL) { /* its last batch may still be on its way to the device */
+        int r = dls_cuda_wait_host(loader->cuda, (uint32_t)(ticket->slot - loader->ring->slots));
+        if (r < 0) {
+            dls_ticket_fail(loader, ticket->number, r);
+            return r;
+        }
+    }
     if (ticket->first)
         dls_slot_blank(ticket->slot);
     for (uint32_t i = 0; i < ticket->count; i++) {

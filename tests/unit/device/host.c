@@ -24,7 +24,7 @@ Test(host, memory_is_zeroed_writable_and_aligned)
 
     for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
         struct dls_host_memory memory;
-        cr_assert_eq(dls_host_alloc(sizes[i], false, &memory), 0);
+        cr_assert_eq(dls_host_alloc(sizes[i], false, -1, &memory), 0);
         cr_assert_eq(memory.bytes, sizes[i]);
         cr_assert_eq((uintptr_t)memory.data % (sizes[i] >= (2u << 20) ? 2u << 20 : 4096), 0);
         cr_assert(memory.data[0] == 0 && memory.data[sizes[i] - 1] == 0);
@@ -41,7 +41,7 @@ Test(host, freeing_gives_the_memory_back)
     struct dls_host_memory memory;
     uint64_t before = resident_pages();
 
-    cr_assert_eq(dls_host_alloc(64u << 20, false, &memory), 0);
+    cr_assert_eq(dls_host_alloc(64u << 20, false, -1, &memory), 0);
     memset(memory.data, 1, memory.bytes);
     cr_assert_geq(resident_pages() - before, 60u << 8);
     dls_host_free(&memory);
@@ -52,9 +52,9 @@ Test(host, sizes_that_no_machine_has_are_refused)
 {
     struct dls_host_memory memory;
 
-    cr_assert_eq(dls_host_alloc(0, false, &memory), -ENOMEM);
-    cr_assert_eq(dls_host_alloc(UINT64_MAX, false, &memory), -ENOMEM);
-    cr_assert_eq(dls_host_alloc(1ull << 60, false, &memory), -ENOMEM);
+    cr_assert_eq(dls_host_alloc(0, false, -1, &memory), -ENOMEM);
+    cr_assert_eq(dls_host_alloc(UINT64_MAX, false, -1, &memory), -ENOMEM);
+    cr_assert_eq(dls_host_alloc(1ull << 60, false, -1, &memory), -ENOMEM);
 }
 
 Test(host, a_limit_on_locked_memory_is_not_an_error)
@@ -64,7 +64,7 @@ Test(host, a_limit_on_locked_memory_is_not_an_error)
 
     /* The superuser may lock all the same: then this shows that asking for it works. */
     cr_assert_eq(setrlimit(RLIMIT_MEMLOCK, &none), 0);
-    cr_assert_eq(dls_host_alloc(1u << 20, true, &memory), 0);
+    cr_assert_eq(dls_host_alloc(1u << 20, true, -1, &memory), 0);
     cr_assert(geteuid() == 0 || !memory.locked);
     memory.data[memory.bytes - 1] = 1;
     dls_host_free(&memory);

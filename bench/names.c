@@ -13,7 +13,7 @@ static const char *pick(const char *const *names, size_t count, unsigned value)
         return pick(names, sizeof(names) / sizeof(names[0]), (unsigned)value);                               \
     }
 
-NAMES(bench_order_name, dls_order, "auto", "window", "none")
+NAMES(bench_order_name, dls_order, "auto", "window", "none", "full")
 NAMES(bench_tail_name, dls_tail, "drop", "pad", "exact")
 NAMES(bench_crop_name, dls_crop, "squash", "center", "random")
 NAMES(bench_dtype_name, dls_dtype, "uint8", "float32", "float16", "bfloat16")

@@ -16,7 +16,9 @@ extern "C" {
 typedef enum dls_order {
     DLS_ORDER_AUTO = 0,   /**< WINDOW */
     DLS_ORDER_WINDOW = 1, /**< blocks permuted, taken in groups of `window_blocks`, records permuted in a group */
-    DLS_ORDER_NONE = 2    /**< as stored: for evaluation, and for comparing with other tools */
+    DLS_ORDER_NONE = 2,   /**< as stored: for evaluation, and for comparing with other tools */
+    DLS_ORDER_FULL = 3    /**< a true permutation of all records, each read by itself: for SSDs, and for datasets that
+                               were packed without shuffling. window_blocks is not used */
 } dls_order;
 
 /** What becomes of the samples that do not fill a last batch. */

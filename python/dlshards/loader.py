@@ -18,7 +18,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 _CHOICES = {
     "crop": ("squash", "center", "random"),
-    "order": ("auto", "window", "none"),
+    "order": ("auto", "window", "none", "full"),
     "tail": ("drop", "pad", "exact"),
     "engine": ("auto", "uring", "pread"),
     "direct": ("auto", "on", "off"),
@@ -85,7 +85,8 @@ class Loader:
 
     dataset: a path or a Dataset. size: an int, or (height, width). crop: "squash" (the whole picture resized, as
     ``Resize((h, w))``), "center", or "random" (RandomResizedCrop). flip: mirror half the pictures. order: "window"
-    (shuffled), "none" (as stored), or "auto", which is "window". tail: what becomes of a last, partly filled batch: "drop" it, or "exact": it is
+    (shuffled within windows of blocks), "full" (a permutation of all records), "none" (as stored), or "auto", which is
+    "window". tail: what becomes of a last, partly filled batch: "drop" it, or "exact": it is
     yielded with fewer samples ("pad" is the same here, since arrays show the filled places only). memory: the budget
     in bytes, or a str as "2GiB".
 

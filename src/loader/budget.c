@@ -13,10 +13,13 @@
  * the longest line. */
 #define THREAD_BYTES (1ull << 20)
 #define LINE_PIXEL_BYTES 64ull
-/* A zstd context and the bookkeeping of one block in the window. */
-#define ENTRY_BYTES (160ull << 10)
-/* The I/O thread, its requests and open files. */
-#define READER_BYTES (2ull << 20)
+/* The bookkeeping of one block in the window, and of one record in a group of order FULL. */
+#define ENTRY_BYTES (2ull << 10)
+#define PICK_BYTES 384ull
+/* The I/O thread, its requests, open files and zstd context. */
+#define READER_BYTES ((2ull << 20) + (160ull << 10))
+/* Order FULL: neighbours are joined to reads of at most this, unless one record is longer. */
+#define EXTENT_BYTES (256ull << 10)
 /* An entry of a block table, and of the manifest's list of shards. */
 #define BLOCK_ROW_BYTES 16ull
 #define SHARD_BYTES 1024ull
@@ -74,44 +77,111 @@ struct need {
     uint64_t window, other, total;
 };
 
+/* What does not depend on the order. */
+static void finish_need(const struct dls_plan_facts *facts, const struct dls_plan *plan, struct need *need)
+{
+    const dls_loader_params *p = &plan->params;
+    uint64_t line = p->no_decode ? 0 : dls_max64(facts->max_width, facts->max_height);
+
+    need->other = add(need->other, mul(p->threads, add(THREAD_BYTES, mul(LINE_PIXEL_BYTES, line))));
+    need->other = add(need->other, mul(p->threads, plan->tile_bytes));
+    need->other = add(need->other, READER_BYTES);
+    need->other = add(need->other, mul(facts->blocks, BLOCK_ROW_BYTES));
+    need->other = add(need->other, mul(facts->shards, SHARD_BYTES));
+    need->total = add(add(need->window, need->other), add(plan->ring_bytes, plan->picture_bytes));
+}
+
 /* The least that a window of `blocks` blocks needs. A group lies in the arena as one run of blocks with at
  * most one gap, at its end, that is shorter than a block: hence one block more. */
 static struct need least(const struct dls_plan_facts *facts, const struct dls_plan *plan, uint64_t blocks)
 {
-    const dls_loader_params *p = &plan->params;
-    uint64_t line = p->no_decode ? 0 : dls_max64(facts->max_width, facts->max_height);
-    struct need need;
+    struct need need = {.window = mul(blocks + 1, facts->largest_block),
+                        .other = mul(2 * blocks + 2, add(ENTRY_BYTES, facts->directory_bytes))};
 
-    need.window = mul(blocks + 1, facts->largest_block);
-    need.other = mul(2 * blocks + 2, add(ENTRY_BYTES, facts->directory_bytes));
-    need.other = add(need.other, mul(p->threads, add(THREAD_BYTES, mul(LINE_PIXEL_BYTES, line))));
-    need.other = add(need.other, mul(p->threads, plan->tile_bytes));
-    need.other = add(need.other, READER_BYTES);
-    need.other = add(need.other, mul(facts->blocks, BLOCK_ROW_BYTES));
-    need.other = add(need.other, mul(facts->shards, SHARD_BYTES));
-    need.total = add(add(need.window, need.other), add(plan->ring_bytes, plan->picture_bytes));
+    finish_need(facts, plan, &need);
+    return need;
+}
+
+/* The least in order FULL: a read, and a gap shorter than another. */
+static struct need least_full(const struct dls_plan_facts *facts, const struct dls_plan *plan)
+{
+    struct need need = {.window = add(plan->rows_bytes, mul(2, plan->extent_bytes)),
+                        .other = DLS_GROUPS * DLS_PICKS * (ENTRY_BYTES + PICK_BYTES)};
+
+    finish_need(facts, plan, &need);
     return need;
 }
 
 static int too_small(const struct dls_plan_facts *facts, const struct dls_plan *plan, const struct need *need,
                      uint64_t blocks)
 {
-    return dls_err(
-        ENOMEM,
-        "dls_loader_open: memory_bytes is %llu: at least %llu are needed (%llu for %llu blocks and one more "
-        "of up to %llu, %llu for %u batches, %llu for a picture of %llu pixels, %llu for the rest)",
-        (unsigned long long)plan->params.memory_bytes, (unsigned long long)need->total,
-        (unsigned long long)need->window, (unsigned long long)blocks,
-        (unsigned long long)facts->largest_block, (unsigned long long)plan->ring_bytes,
-        plan->params.ring_batches, (unsigned long long)plan->picture_bytes,
-        (unsigned long long)facts->max_pixels, (unsigned long long)need->other);
+    char window[120];
+
+    if (plan->picks > 0)
+        snprintf(window, sizeof(window), "two reads of up to %llu and record tables",
+                 (unsigned long long)plan->extent_bytes);
+    else
+        snprintf(window, sizeof(window), "%llu blocks and one more of up to %llu", (unsigned long long)blocks,
+                 (unsigned long long)facts->largest_block);
+    return dls_err(ENOMEM,
+                   "dls_loader_open: memory_bytes is %llu: at least %llu are needed (%llu for %s, %llu for "
+                   "%u batches, %llu "
+                   "for a picture of %llu pixels, %llu for the rest)",
+                   (unsigned long long)plan->params.memory_bytes, (unsigned long long)need->total,
+                   (unsigned long long)need->window, window, (unsigned long long)plan->ring_bytes,
+                   plan->params.ring_batches, (unsigned long long)plan->picture_bytes,
+                   (unsigned long long)facts->max_pixels, (unsigned long long)need->other);
+}
+
+/* A window of blocks. *ret_ahead: what it takes beyond its least. */
+static int divide_blocks(const struct dls_plan_facts *facts, struct dls_plan *plan, struct need *ret_need,
+                         uint64_t *ret_ahead)
+{
+    dls_loader_params *p = &plan->params;
+    uint64_t most = dls_max64(facts->blocks, 1), blocks = p->window_blocks;
+
+    if (blocks == 0) {
+        uint64_t pair = dls_max64(mul(2, facts->largest_block), 1);
+        blocks = dls_max64(dls_min64(p->memory_bytes / 2 / pair, WINDOW_DEFAULT), 1);
+        blocks = dls_min64(blocks, most);
+        while (blocks > 1 && least(facts, plan, blocks).total > p->memory_bytes)
+            blocks--;
+    }
+    blocks = dls_min64(blocks, most);
+    *ret_need = least(facts, plan, blocks);
+    if (ret_need->total > p->memory_bytes)
+        return too_small(facts, plan, ret_need, blocks);
+    *ret_ahead = dls_min64(p->memory_bytes - ret_need->total, blocks * facts->largest_block) & ~(PAGE - 1);
+    p->window_blocks = (uint32_t)blocks;
+    plan->window_entries = 2 * (uint32_t)blocks + 2;
+    return 0;
+}
+
+/* Reads of single records, for all groups if there is room. */
+static int divide_full(const struct dls_plan_facts *facts, struct dls_plan *plan, struct need *ret_need,
+                       uint64_t *ret_ahead)
+{
+    dls_loader_params *p = &plan->params;
+    uint64_t wanted = mul(DLS_GROUPS * DLS_PICKS, add(facts->mean_image, 2 * PAGE + DLS_PICK_GAP));
+
+    plan->picks = DLS_PICKS;
+    plan->rows_bytes = DLS_GROUPS * DLS_PICKS * PAGE;
+    plan->extent_bytes = dls_max64(round_up(add(facts->largest_image, PAGE - 1), PAGE), EXTENT_BYTES);
+    p->window_blocks = p->window_blocks > 0 ? p->window_blocks : 1;
+    *ret_need = least_full(facts, plan);
+    if (ret_need->total > p->memory_bytes)
+        return too_small(facts, plan, ret_need, 0);
+    *ret_ahead = dls_min64(p->memory_bytes - ret_need->total, wanted) & ~(PAGE - 1);
+    plan->window_entries = DLS_GROUPS * DLS_PICKS;
+    plan->run_bytes = plan->extent_bytes + *ret_ahead / 2;
+    return 0;
 }
 
 int dls_budget_divide(const struct dls_plan_facts *facts, struct dls_plan *plan)
 {
     dls_loader_params *p = &plan->params;
-    uint64_t most = dls_max64(facts->blocks, 1), blocks = p->window_blocks;
     struct need need;
+    uint64_t ahead = 0;
     int r = dls_slot_bytes(&plan->shape, &plan->slot_bytes);
 
     if (r < 0)
@@ -128,24 +198,13 @@ int dls_budget_divide(const struct dls_plan_facts *facts, struct dls_plan *plan)
             .turned = !p->ignore_orientation,
             .whole_in_codec = true,
         });
-    if (blocks == 0) {
-        uint64_t pair = dls_max64(mul(2, facts->largest_block), 1);
-        blocks = dls_max64(dls_min64(p->memory_bytes / 2 / pair, WINDOW_DEFAULT), 1);
-        blocks = dls_min64(blocks, most);
-        while (blocks > 1 && least(facts, plan, blocks).total > p->memory_bytes)
-            blocks--;
-    }
-    blocks = dls_min64(blocks, most);
-    need = least(facts, plan, blocks);
-    if (need.total > p->memory_bytes)
-        return too_small(facts, plan, &need, blocks);
-
+    r = p->order == DLS_ORDER_FULL ? divide_full(facts, plan, &need, &ahead)
+                                   : divide_blocks(facts, plan, &need, &ahead);
+    if (r < 0)
+        return r;
     uint64_t spare = p->memory_bytes - need.total;
-    uint64_t ahead = dls_min64(spare, blocks * facts->largest_block) & ~(PAGE - 1);
-    p->window_blocks = (uint32_t)blocks;
     plan->window_bytes = need.window + ahead;
-    plan->window_entries = 2 * (uint32_t)blocks + 2;
-    plan->groups = 4;
+    plan->groups = DLS_GROUPS;
     plan->other_bytes = need.other;
     /* The manifest knows the largest sizes, but not how far zstd shrank a record: a margin, if there is room.
      */

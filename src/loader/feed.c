@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "loader/pick.h"
 
 #include <stdio.h>
 
@@ -59,6 +60,8 @@ static bool lay_out(struct dls_loader *loader)
         return false;
     group = &loader->groups[loader->laid % DLS_GROUPS];
     dls_walk_next(&loader->walk, loader->dataset, group);
+    for (uint32_t i = 0; group->error.code == 0 && i < group->row_read_count; i++)
+        dls_reader_push(loader->reader, &group->row_reads[i]);
     pthread_mutex_lock(&loader->lock);
     loader->laid++;
     loader->laid_all = group->error.code != 0 || dls_walk_ended(&loader->walk);
@@ -99,12 +102,15 @@ static bool push_block(struct dls_loader *loader, uint64_t number, struct dls_gr
 /* Hands the reader all that there is memory for. */
 static void push_all(struct dls_loader *loader, uint64_t *filling)
 {
+    /* Rows are to be there before there is room for the images. */
+    while (loader->plan.picks > 0 && lay_out(loader))
+        ;
     for (;;) {
         struct dls_group *group = &loader->groups[*filling % DLS_GROUPS];
         if (*filling == loader->laid) {
             if (!lay_out(loader))
                 return;
-        } else if (group->error.code != 0) {
+        } else if (group->error.code != 0 || !group->mapped) {
             return;
         } else if (group->pushed == group->count) {
             ++*filling;
@@ -117,10 +123,18 @@ static void push_all(struct dls_loader *loader, uint64_t *filling)
 /* Checks a block that has arrived. */
 static int open_block(struct dls_loader *loader, struct dls_window_block *block)
 {
+    int r;
+
+    if (loader->plan.picks > 0)
+        return dls_reader_explain(loader->reader, &block->extent);
     if (block->extent.result < 0)
         return dls_err_context(dls_reader_explain(loader->reader, &block->extent), "block %u",
                                block->at.block);
-    return dls_set_open_block(loader->dataset, &block->at, block->extent.memory, &block->view);
+    block->view.zstd = loader->zstd;
+    r = dls_set_open_block(loader->dataset, &block->at, block->extent.memory, &block->view);
+    loader->zstd = block->view.zstd;
+    block->view.zstd = NULL;
+    return r;
 }
 
 static void block_arrived(struct dls_loader *loader, struct dls_window_block *block)
@@ -135,6 +149,35 @@ static void block_arrived(struct dls_loader *loader, struct dls_window_block *bl
         loader->groups[block->group % DLS_GROUPS].unloaded--;
     pthread_cond_broadcast(&loader->work);
     pthread_mutex_unlock(&loader->lock);
+}
+
+/* Some rows of a group have been read. */
+static void rows_arrived(struct dls_loader *loader, struct dls_group *group)
+{
+    struct dls_error error = {0};
+    int r;
+
+    if (--group->rows_left > 0)
+        return;
+    r = dls_picks_map(&loader->plan, loader->dataset, loader->reader, group);
+    dls_error_keep(&error, r);
+    pthread_mutex_lock(&loader->lock);
+    group->error = error;
+    if (r < 0)
+        loader->laid_all = true;
+    group->undone = group->unloaded = r < 0 ? 0 : group->count;
+    group->mapped = true;
+    pthread_cond_broadcast(&loader->work);
+    pthread_mutex_unlock(&loader->lock);
+}
+
+/* Rows lie in front of the window. */
+static void extent_arrived(struct dls_loader *loader, struct dls_extent *extent)
+{
+    if (extent->memory < loader->window.memory)
+        rows_arrived(loader, extent->user);
+    else
+        block_arrived(loader, extent->user);
 }
 
 static bool should_stop(struct dls_loader *loader)
@@ -203,7 +246,7 @@ static void feed(struct dls_loader *loader)
         }
         for (; done != NULL; done = next) {
             next = done->next;
-            block_arrived(loader, done->user);
+            extent_arrived(loader, done);
         }
     }
     dls_meter_enter(&loader->feed_meter, DLS_METER_OFF, dls_now());

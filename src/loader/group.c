@@ -3,20 +3,31 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "loader/pick.h"
 
-int dls_group_init(struct dls_group *group, uint32_t window)
+int dls_group_init(struct dls_group *group, const struct dls_plan *plan, uint8_t *rows)
 {
-    group->blocks = dls_alloc_array(DLS_MEM_LOADER, window, sizeof(*group->blocks));
-    group->reads = dls_alloc_array(DLS_MEM_LOADER, window, sizeof(*group->reads));
-    return group->blocks != NULL && group->reads != NULL ? 0 : -ENOMEM;
+    uint32_t blocks = plan->picks > 0 ? plan->picks : plan->order.window;
+
+    group->blocks = dls_alloc_array(DLS_MEM_LOADER, blocks, sizeof(*group->blocks));
+    group->reads = dls_alloc_array(DLS_MEM_LOADER, blocks, sizeof(*group->reads));
+    if (group->blocks == NULL || group->reads == NULL)
+        return -ENOMEM;
+    if (plan->picks == 0)
+        return 0;
+    group->rows = rows;
+    group->picks = dls_alloc_array(DLS_MEM_LOADER, blocks, sizeof(*group->picks));
+    group->row_reads = dls_alloc_array(DLS_MEM_LOADER, blocks, sizeof(*group->row_reads));
+    return group->picks != NULL && group->row_reads != NULL ? 0 : -ENOMEM;
 }
 
 void dls_group_free(struct dls_group *group)
 {
     dls_free(group->blocks);
     dls_free(group->reads);
-    group->blocks = NULL;
-    group->reads = NULL;
+    dls_free(group->picks);
+    dls_free(group->row_reads);
+    *group = (struct dls_group){0};
 }
 
 /* Draws what the present epoch has for this rank. */
@@ -83,6 +94,10 @@ bool dls_walk_ended(const struct dls_walk *walk)
 uint32_t dls_group_find(const struct dls_group *group, const struct dls_plan *plan, uint64_t position,
                         uint32_t *ret_record)
 {
+    if (group->picks != NULL) {
+        *ret_record = (uint32_t)position;
+        return group->picks[position].block;
+    }
     uint64_t number =
         dls_order_sample(&plan->order, group->epoch, group->place, group->total, group->skip + position);
     uint32_t low = 0, high = group->count;
@@ -106,6 +121,18 @@ void dls_group_sample(const struct dls_group *group, uint32_t index, uint32_t re
     const struct dls_schema *schema = view->schema;
     size_t length;
 
+    if (group->picks != NULL) {
+        const struct dls_pick *pick = &group->picks[record];
+        *ret_sample = (struct dls_sample){
+            .cell = pick->image,
+            .stored = block->extent.memory + (pick->image.offset - block->at.offset),
+            .number = pick->number,
+            .offset = pick->image.offset,
+            .label = pick->label,
+            .shard = pick->row.shard,
+        };
+        return;
+    }
     *ret_sample = (struct dls_sample){
         .number = block->at.first_record + record, .label = -1, .shard = block->at.shard, .key = ""};
     dls_block_cell(view, (uint32_t)schema->image, record, &ret_sample->cell);
@@ -235,12 +262,28 @@ static void leave_out(const struct dls_plan *plan, struct dls_group *group)
         group->blocks[dls_group_find(&all, plan, position, &record)].needed--;
 }
 
+static void end_piece(struct dls_walk *walk, const struct dls_piece *piece, const struct dls_group *group)
+{
+    walk->position += group->samples;
+    if (walk->place >= piece->first + piece->to) {
+        walk->piece++;
+        walk->found = false;
+    }
+}
+
 /* Lays out the next group that has samples. */
 static int lay_out(struct dls_walk *walk, dls_dataset *dataset, struct dls_group *group)
 {
     const struct dls_piece *piece = &walk->share.pieces[walk->piece];
-    int r = walk->found ? 0 : find_piece(walk, dataset, group);
+    int r;
 
+    if (group->picks != NULL) {
+        r = dls_picks_take(walk, dataset, group);
+        if (r == 0)
+            end_piece(walk, piece, group);
+        return r;
+    }
+    r = walk->found ? 0 : find_piece(walk, dataset, group);
     if (r == 0)
         r = take_blocks(walk, dataset, group);
     if (r < 0)
@@ -255,11 +298,7 @@ static int lay_out(struct dls_walk *walk, dls_dataset *dataset, struct dls_group
         if (group->blocks[i].needed > 0)
             group->undone++;
     group->unloaded = group->undone;
-    walk->position += group->samples;
-    if (walk->place >= piece->first + piece->to) {
-        walk->piece++;
-        walk->found = false;
-    }
+    end_piece(walk, piece, group);
     return 0;
 }
 
@@ -274,6 +313,8 @@ void dls_walk_next(struct dls_walk *walk, dls_dataset *dataset, struct dls_group
     group->total = group->samples = group->skip = 0;
     group->pushed = group->unloaded = group->undone = 0;
     group->empty_batch = walk->piece == walk->share.count;
+    group->row_read_count = group->rows_left = 0;
+    group->mapped = group->picks == NULL || group->empty_batch;
     group->error.code = 0;
     if (!group->empty_batch)
         r = lay_out(walk, dataset, group);

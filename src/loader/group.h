@@ -6,6 +6,7 @@
 
 #include "loader/plan.h"
 #include "loader/window.h"
+#include "shard/rows.h"
 
 struct dls_group_block {
     struct dls_block_at at;
@@ -13,6 +14,17 @@ struct dls_group_block {
     uint32_t first;  /* record of the block that is the group's first of it: ranks may share a block */
     uint32_t needed; /* of its records, those that are drawn */
     struct dls_window_block *held; /* once it has memory [lock]; NULL before, and if none of it is needed */
+};
+
+/* A record of order FULL. Its row is read first, then its image. */
+struct dls_pick {
+    uint64_t number; /* in the dataset */
+    struct dls_row_at row;
+    uint32_t page;  /* of the group's rows */
+    uint32_t read;  /* of the group's row_reads: what brings the page */
+    uint32_t block; /* of the group's blocks: what brings the image */
+    struct dls_cell image;
+    int64_t label;
 };
 
 struct dls_group {
@@ -30,6 +42,12 @@ struct dls_group {
     uint32_t undone;   /* blocks that are needed and not yet done with [lock] */
     struct dls_group_block *blocks; /* in the order of the permutation; room for plan->order.window */
     uint32_t *reads; /* indexes of blocks[] as they lie on the disk, which is how they are read */
+    /* Order FULL: blocks[] are reads of one or more records, and known once the rows have been read. */
+    bool mapped;            /* blocks[] is filled in [lock]; always true in other orders */
+    struct dls_pick *picks; /* room for plan->picks; sample i of the group is picks[i] */
+    uint8_t *rows;          /* as many pages */
+    struct dls_extent *row_reads;
+    uint32_t row_read_count, rows_left; /* the I/O thread's own */
     struct dls_error
         error; /* its blocks could not be looked up: it has no samples, and none come behind it */
 };
@@ -42,7 +60,7 @@ struct dls_sample {
     uint64_t offset;       /* of the image in the shard file */
     int64_t label;         /* -1: none */
     uint32_t shard;
-    const char *key; /* not terminated; "" where there is none */
+    const char *key; /* not terminated; "" where there is none; NULL if it would have to be read */
     size_t key_length;
 };
 
@@ -56,11 +74,13 @@ struct dls_walk {
     bool found;             /* the rest says where the piece goes on */
     uint64_t place;         /* the next group's first */
     struct dls_stretch stretch;
-    uint64_t block;    /* index in the stretch of the block with `place`, */
-    uint32_t in_block; /* and the record of it */
+    struct dls_permute full; /* order FULL: the epoch's */
+    uint64_t block;          /* index in the stretch of the block with `place`, */
+    uint32_t in_block;       /* and the record of it */
 };
 
-int dls_group_init(struct dls_group *group, uint32_t window);
+/* rows: memory of plan->picks pages, aligned as a page is; NULL without order FULL. -ENOMEM. */
+int dls_group_init(struct dls_group *group, const struct dls_plan *plan, uint8_t *rows);
 void dls_group_free(struct dls_group *group);
 
 /* -ENOMEM. */

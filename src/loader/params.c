@@ -80,7 +80,7 @@ static int check(const dls_loader_params *p)
         {"ignore_orientation", (unsigned)p->ignore_orientation, 0, 1},
         {"no_decode", (unsigned)p->no_decode, 0, 1},
         {"no_verify", (unsigned)p->no_verify, 0, 1},
-        {"order", (unsigned)p->order, DLS_ORDER_AUTO, DLS_ORDER_NONE},
+        {"order", (unsigned)p->order, DLS_ORDER_AUTO, DLS_ORDER_FULL},
         {"window_blocks", p->window_blocks, 1, 4096},
         {"tail", (unsigned)p->tail, DLS_TAIL_DROP, DLS_TAIL_EXACT},
         {"threads", p->threads, 1, 1024},
@@ -218,6 +218,10 @@ int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *
             "dls_loader_open: batch_size %u%s is more than the %llu records, and a batch that is not "
             "full is dropped: take a smaller one, or tail PAD or EXACT",
             p->batch_size, p->world > 1 ? " for each rank" : "", (unsigned long long)facts->records);
+    if (p->order == DLS_ORDER_FULL && !facts->has_rows)
+        return dls_err(ENOTSUP,
+                       "dls_loader_open: order FULL needs a record table, and the rows of this dataset are "
+                       "too long for one");
     r = dls_budget_divide(facts, &plan);
     if (r < 0)
         return r;

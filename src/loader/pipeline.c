@@ -7,6 +7,8 @@
 #include "device/numa.h"
 #include "loader/launcher.h"
 #include "loader/state.h"
+#include "shard/part.h"
+#include "shard/rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +37,8 @@ static int gather_facts(const dls_dataset *dataset, const dls_loader_params *par
         .machine_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX,
         .cpus = dls_cpu_count(),
         .has_image = dls_set_schema(dataset)->image >= 0,
+        .has_rows = dls_set_has_rows(dataset),
+        .mean_image = manifest->records > 0 ? manifest->image_bytes / manifest->records : 0,
     };
     memcpy(ret_facts->uuid, manifest->uuid, sizeof(ret_facts->uuid));
     if (params != NULL && params->world > 0)
@@ -118,6 +122,7 @@ static void describe_memory(struct dls_loader *loader)
 static int make_memory(struct dls_loader *loader)
 {
     const struct dls_plan *plan = &loader->plan;
+    uint64_t group_rows = (uint64_t)plan->picks * DLS_PAGE_BYTES;
     int node = plan->params.device == DLS_DEVICE_CUDA ? node_of_device(plan->params.device_index) : -1;
     int r = dls_host_alloc(plan->window_bytes, true, -1, &loader->window_memory);
 
@@ -127,17 +132,18 @@ static int make_memory(struct dls_loader *loader)
     if (r == 0)
         r = dls_ring_create(plan->params.ring_batches, &plan->shape, loader->ring_memory.data, &loader->ring);
     if (r == 0)
-        r = dls_window_init(&loader->window, loader->window_memory.data, plan->window_bytes,
-                            plan->window_entries, dls_set_schema(loader->dataset),
-                            dls_set_directory_room(loader->dataset));
+        r = dls_window_init(&loader->window, loader->window_memory.data + plan->rows_bytes,
+                            plan->window_bytes - plan->rows_bytes, plan->window_entries,
+                            dls_set_schema(loader->dataset),
+                            plan->picks > 0 ? 0 : dls_set_directory_room(loader->dataset));
     if (r == 0 && !plan->params.no_decode)
         r = dls_room_create(plan->params.threads, plan->region_bytes, plan->pixels_bytes, &loader->room);
     if (r == 0 && plan->params.device == DLS_DEVICE_CUDA)
         r = make_cuda(loader);
     if (r == 0)
         describe_memory(loader);
-    for (int i = 0; r == 0 && i < DLS_GROUPS; i++)
-        r = dls_group_init(&loader->groups[i], plan->params.window_blocks);
+    for (uint32_t i = 0; r == 0 && i < DLS_GROUPS; i++)
+        r = dls_group_init(&loader->groups[i], plan, loader->window_memory.data + i * group_rows);
     return r;
 }
 
@@ -308,12 +314,13 @@ void dls_pipeline_close(dls_loader **loader_at)
     for (uint32_t i = 0; i < loader->worker_count; i++)
         free_worker(&loader->workers[i]);
     dls_free(loader->workers);
-    for (int i = 0; i < DLS_GROUPS; i++)
+    for (uint32_t i = 0; i < DLS_GROUPS; i++)
         dls_group_free(&loader->groups[i]);
     dls_walk_free(&loader->walk);
     dls_room_free(&loader->room);
     dls_window_free(&loader->window);
     dls_cuda_free(&loader->cuda);
+    dls_part_zstd_free(&loader->zstd);
     dls_ring_free(&loader->ring);
     dls_host_free(&loader->ring_memory);
     dls_host_free(&loader->window_memory);

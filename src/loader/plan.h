@@ -9,6 +9,11 @@
 
 #include <dlshards/loader.h>
 
+#define DLS_GROUPS 4u
+#define DLS_PICKS 256u
+/* Two records of one shard are read at once if no more lies between them. */
+#define DLS_PICK_GAP (16ull << 10)
+
 /* What the plan depends on: facts of the dataset and of the machine. */
 struct dls_plan_facts {
     uint8_t uuid[16];
@@ -22,7 +27,8 @@ struct dls_plan_facts {
     uint64_t machine_bytes;         /* memory of the machine */
     uint32_t cpus;
     uint32_t launched_rank, launched_world; /* as a launcher says; world 0: none does */
-    bool has_image;
+    bool has_image, has_rows;               /* a record table (shard/rows.h) */
+    uint64_t mean_image;                    /* bytes, stored */
 };
 
 /* What this rank does in an epoch. */
@@ -43,16 +49,21 @@ struct dls_plan {
     struct dls_plan_epoch whole;    /* those behind it */
     uint64_t max_width, max_height; /* of any picture, pixels; at least 1 */
     /* Memory, in bytes; the sum is at most the budget. */
-    uint64_t window_bytes;   /* the arena that blocks are read into */
-    uint64_t ring_bytes;     /* batch buffers */
-    uint64_t slot_bytes;     /* one of them */
-    uint64_t other_bytes;    /* directories, threads, requests, tables: see budget.c */
-    uint64_t pixels_bytes;   /* decoded pictures on their way into a batch, all threads together */
-    uint64_t region_bytes;   /* the most that one picture may take of it */
-    uint64_t tile_bytes;     /* of a decode thread, for a picture that is not yet in its final form; 0: none */
-    uint64_t picture_bytes;  /* of these, what the largest picture needs */
+    uint64_t window_bytes;  /* the arena that blocks are read into */
+    uint64_t ring_bytes;    /* batch buffers */
+    uint64_t slot_bytes;    /* one of them */
+    uint64_t other_bytes;   /* directories, threads, requests, tables: see budget.c */
+    uint64_t pixels_bytes;  /* decoded pictures on their way into a batch, all threads together */
+    uint64_t region_bytes;  /* the most that one picture may take of it */
+    uint64_t tile_bytes;    /* of a decode thread, for a picture that is not yet in its final form; 0: none */
+    uint64_t picture_bytes; /* of these, what the largest picture needs */
     uint32_t window_entries; /* blocks held at most */
     uint32_t groups;         /* groups of blocks held at most */
+    /* Order FULL: */
+    uint32_t picks;        /* records in a group; 0 in other orders */
+    uint64_t rows_bytes;   /* the beginning of window_bytes: pages of record tables */
+    uint64_t extent_bytes; /* the longest read that neighbours are joined to */
+    uint64_t run_bytes;    /* read in the order of the disk before anything behind them is */
 };
 
 /* Copies `params` (NULL: all defaults), checks ranges and fills in the defaults that do not depend on the

@@ -16,12 +16,21 @@
 /* Puts shard, record, key and offset before the error's text. Returns r. */
 static int explain(const struct dls_worker *worker, const struct dls_sample *sample, int r)
 {
-    const char *path = dls_set_shard_path(worker->loader->dataset, sample->shard);
+    const char *path = dls_set_shard_path(worker->loader->dataset, sample->shard), *key = sample->key;
+    size_t length = sample->key_length < KEY_SHOWN ? sample->key_length : KEY_SHOWN;
+    struct dls_error error = {0};
+    char found[KEY_SHOWN];
+    int got;
 
-    return dls_err_context(r, "'%s', record %llu, key '%.*s', offset %llu", path,
-                           (unsigned long long)sample->number,
-                           (int)(sample->key_length < KEY_SHOWN ? sample->key_length : KEY_SHOWN),
-                           sample->key, (unsigned long long)sample->offset);
+    dls_error_keep(&error, r);
+    if (key == NULL) { /* the record was read without its block's directory */
+        got = dls_set_read_key(worker->loader->dataset, sample->number, found, sizeof(found));
+        key = found;
+        length = got > 0 ? (size_t)got : 0;
+    }
+    return dls_err_context(dls_error_raise(&error), "'%s', record %llu, key '%.*s', offset %llu", path,
+                           (unsigned long long)sample->number, (int)length, key,
+                           (unsigned long long)sample->offset);
 }
 
 /* What is to be made of a picture. */

@@ -18,7 +18,6 @@
 #include "loader/room.h"
 #include "loader/window.h"
 
-#define DLS_GROUPS 4
 #define DLS_NO_TICKET UINT64_MAX
 
 /* Counters that one thread writes and any thread reads. */
@@ -77,6 +76,7 @@ struct dls_loader {
     const struct dls_io_ops *io_ops; /* tests only: reads with this engine; else NULL */
     struct dls_reader *reader;       /* set before feed_started; lives until the I/O thread ends */
     struct dls_walk walk;            /* the I/O thread's own */
+    void *zstd;                      /* likewise: undoes the directories of all blocks, one after the other */
     struct dls_window window;        /* [lock] */
     struct dls_group
         groups[DLS_GROUPS]; /* group n is at n % DLS_GROUPS; laid out by the I/O thread, without the lock */

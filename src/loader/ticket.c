@@ -34,6 +34,12 @@ static enum readiness block_ready(struct dls_loader *loader, const struct dls_gr
     const struct dls_window_block *block;
     uint32_t record;
 
+    if (!group->mapped) {
+        if (loader->feed_error.code == 0)
+            return WAIT_IN;
+        fail_at(loader, loader->next_ticket, &loader->feed_error);
+        return END;
+    }
     if (group->unloaded == 0)
         return GO;
     block = group->blocks[dls_group_find(group, &loader->plan, loader->next_position, &record)].held;

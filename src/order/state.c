@@ -61,7 +61,7 @@ size_t dls_state_format(const struct dls_state *state, uint8_t ret_bytes[DLS_STA
 static int check(const struct dls_state *state, uint32_t flags)
 {
     bool sound = flags <= 1 && state->first_epoch <= state->epoch && state->mode > DLS_ORDER_AUTO &&
-                 state->mode <= DLS_ORDER_NONE;
+                 state->mode <= DLS_ORDER_FULL;
 
     for (uint32_t i = 0; sound && i < state->progress.count; i++)
         sound = state->progress.turns[i].ranks >= 1 && state->progress.turns[i].ranks <= DLS_RANKS_MAX &&

@@ -23,6 +23,8 @@ int dls_set_open(const char *path, struct dls_dataset **ret_dataset);
 void dls_set_close(struct dls_dataset **dataset);
 int dls_set_read(struct dls_dataset *dataset, uint64_t number, dls_record **ret_record);
 void dls_set_record_free(dls_record **record);
+/* The key of a record, cut at `size` bytes. 0 where it has none. Returns the length. */
+int dls_set_read_key(struct dls_dataset *dataset, uint64_t number, char *ret_key, size_t size);
 
 const struct dls_manifest *dls_set_manifest(const struct dls_dataset *dataset);
 const struct dls_schema *dls_set_schema(const struct dls_dataset *dataset);

@@ -149,23 +149,29 @@ static int has_strings(const struct dls_schema *schema)
     return 0;
 }
 
-static int read_record(struct dls_dataset *set, uint64_t number, struct record *record)
+static int find_source(struct dls_dataset *set, uint64_t number, struct source *source)
 {
     uint32_t index = dls_set_find_record(set, number);
-    struct source source = {.set = set, .schema = &set->manifest.schema, .fd = -1};
-    int r = dls_set_shard(set, index, &source.shard);
+    int r = dls_set_shard(set, index, &source->shard);
 
     if (r < 0)
         return r;
-    source.in_shard = number - set->manifest.shards[index].first_record;
-    source.block = dls_shard_find(source.shard, source.in_shard);
-    source.place = dls_table_get(source.shard->marks, source.block);
-    source.in_block = (uint32_t)(source.in_shard - source.place.first_record);
-    record->view.shard = index;
-    record->view.offset = source.place.offset;
-    r = dls_file_open(source.shard->path, &source.fd);
+    source->in_shard = number - set->manifest.shards[index].first_record;
+    source->block = dls_shard_find(source->shard, source->in_shard);
+    source->place = dls_table_get(source->shard->marks, source->block);
+    source->in_block = (uint32_t)(source->in_shard - source->place.first_record);
+    return dls_file_open(source->shard->path, &source->fd);
+}
+
+static int read_record(struct dls_dataset *set, uint64_t number, struct record *record)
+{
+    struct source source = {.set = set, .schema = &set->manifest.schema, .fd = -1};
+    int r = find_source(set, number, &source);
+
     if (r < 0)
         return r;
+    record->view.shard = dls_set_find_record(set, number);
+    record->view.offset = source.place.offset;
     r = read_row(&source, record);
     if (r == 0 && has_strings(source.schema))
         r = read_strings(&source, record);
@@ -214,4 +220,29 @@ void dls_set_record_free(dls_record **view)
     dls_free(record->values);
     dls_free(record);
     *view = NULL;
+}
+
+int dls_set_read_key(struct dls_dataset *dataset, uint64_t number, char *ret_key, size_t size)
+{
+    struct source source = {.set = dataset, .schema = &dataset->manifest.schema, .fd = -1};
+    dls_value values[DLS_FIELDS_MAX] = {0};
+    uint8_t *memory[DLS_FIELDS_MAX] = {0};
+    struct record record = {.values = values, .memory = memory};
+    size_t length = 0;
+    int r, key = source.schema->key;
+
+    if (key < 0)
+        return 0;
+    r = find_source(dataset, number, &source);
+    if (r < 0)
+        return r;
+    r = read_strings(&source, &record);
+    close(source.fd);
+    if (r == 0) {
+        length = values[key].length < size ? values[key].length : size;
+        memcpy(ret_key, values[key].data, length);
+    }
+    for (uint32_t f = 0; f < source.schema->count; f++)
+        dls_free(memory[f]);
+    return r < 0 ? r : (int)length;
 }

@@ -10,7 +10,7 @@ Test(order, each_record_comes_once_an_epoch_whatever_the_order_the_tail_and_the_
     dls_dataset *dataset = flow_open(flow_make(&(struct flow_spec){.records = 103}));
     static const uint32_t sizes[] = {1, 7, 16, 103, 104, 500};
 
-    for (int order = DLS_ORDER_WINDOW; order <= DLS_ORDER_NONE; order++) {
+    for (int order = DLS_ORDER_WINDOW; order <= DLS_ORDER_FULL; order++) {
         for (int tail = DLS_TAIL_DROP; tail <= DLS_TAIL_EXACT; tail++) {
             for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
                 dls_loader_params params = flow_params();

@@ -79,13 +79,15 @@ static void run_epoch(dls_loader *loader)
     CHECK(r == 0);
 }
 
-static void fifty_epochs(dls_dataset *dataset, uint64_t records, dls_engine engine, dls_crop crop)
+static void fifty_epochs(dls_dataset *dataset, uint64_t records, dls_order order, dls_engine engine,
+                         dls_crop crop)
 {
     dls_loader_params params = flow_params();
     uint64_t own = 0, all = 0, resident = 0, samples = (EPOCHS - WARM_UP) * records;
     dls_stats stats;
 
     params.engine = engine;
+    params.order = order;
     params.crop = crop;
     params.flip = 1;
     if (crop == DLS_CROP_CENTER) { /* with all that may come behind resizing */
@@ -124,10 +126,11 @@ int main(void)
 {
     dls_dataset *dataset = flow_open(flow_make(&(struct flow_spec){.records = 96, .turned = true}));
 
-    fifty_epochs(dataset, 96, DLS_ENGINE_AUTO, DLS_CROP_SQUASH);
-    fifty_epochs(dataset, 96, DLS_ENGINE_AUTO, DLS_CROP_RANDOM);
-    fifty_epochs(dataset, 96, DLS_ENGINE_AUTO, DLS_CROP_CENTER);
-    fifty_epochs(dataset, 96, DLS_ENGINE_PREAD, DLS_CROP_RANDOM);
+    fifty_epochs(dataset, 96, DLS_ORDER_WINDOW, DLS_ENGINE_AUTO, DLS_CROP_SQUASH);
+    fifty_epochs(dataset, 96, DLS_ORDER_WINDOW, DLS_ENGINE_AUTO, DLS_CROP_RANDOM);
+    fifty_epochs(dataset, 96, DLS_ORDER_WINDOW, DLS_ENGINE_AUTO, DLS_CROP_CENTER);
+    fifty_epochs(dataset, 96, DLS_ORDER_WINDOW, DLS_ENGINE_PREAD, DLS_CROP_RANDOM);
+    fifty_epochs(dataset, 96, DLS_ORDER_FULL, DLS_ENGINE_AUTO, DLS_CROP_RANDOM);
     dls_dataset_close(&dataset);
     return 0;
 }

@@ -30,12 +30,14 @@ static void *watch(void *arg)
     return NULL;
 }
 
-static void two_epochs(dls_dataset *dataset, dls_engine engine, uint32_t threads, int no_decode)
+static void two_epochs(dls_dataset *dataset, dls_order order, dls_engine engine, uint32_t threads,
+                       int no_decode)
 {
     dls_loader_params params = flow_params();
     struct watcher watcher = {0};
 
     params.engine = engine;
+    params.order = order;
     params.threads = threads;
     params.no_decode = no_decode;
     params.epochs = 3;
@@ -64,10 +66,12 @@ int main(void)
     dls_dataset *dataset = flow_open(
         flow_make(&(struct flow_spec){.records = 150, .turned = true, .huge = 77, .huge_times = 8}));
 
-    two_epochs(dataset, DLS_ENGINE_AUTO, 1, 0);
-    two_epochs(dataset, DLS_ENGINE_AUTO, 4, 0);
-    two_epochs(dataset, DLS_ENGINE_PREAD, 3, 0);
-    two_epochs(dataset, DLS_ENGINE_PREAD, 3, 1);
+    two_epochs(dataset, DLS_ORDER_WINDOW, DLS_ENGINE_AUTO, 1, 0);
+    two_epochs(dataset, DLS_ORDER_WINDOW, DLS_ENGINE_AUTO, 4, 0);
+    two_epochs(dataset, DLS_ORDER_WINDOW, DLS_ENGINE_PREAD, 3, 0);
+    two_epochs(dataset, DLS_ORDER_WINDOW, DLS_ENGINE_PREAD, 3, 1);
+    two_epochs(dataset, DLS_ORDER_FULL, DLS_ENGINE_AUTO, 4, 0);
+    two_epochs(dataset, DLS_ORDER_FULL, DLS_ENGINE_PREAD, 3, 1);
     dls_dataset_close(&dataset);
     return 0;
 }

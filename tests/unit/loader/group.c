@@ -102,7 +102,7 @@ static void walk_all(uint64_t samples, uint32_t window)
     uint64_t epoch = 5, position = 0;
     bool seen[RECORDS] = {false};
 
-    cr_assert_eq(dls_group_init(&group, window), 0);
+    cr_assert_eq(dls_group_init(&group, &plan, NULL), 0);
     cr_assert_eq(dls_walk_init(&walk, &plan), 0);
     while (!dls_walk_ended(&walk)) {
         uint32_t drawn[64] = {0}, needed = 0;
@@ -161,7 +161,7 @@ Test(group, a_shard_that_cannot_be_opened_fails_the_group_with_its_name)
 
     plan.order.mode = DLS_ORDER_NONE;
     cr_assert_eq(unlink(shard), 0);
-    cr_assert_eq(dls_group_init(&group, 4), 0);
+    cr_assert_eq(dls_group_init(&group, &plan, NULL), 0);
     cr_assert_eq(dls_walk_init(&walk, &plan), 0);
     while (group.error.code == 0 && !dls_walk_ended(&walk))
         dls_walk_next(&walk, dataset, &group);
@@ -184,7 +184,7 @@ static uint64_t draw(struct dls_plan *plan, uint32_t rank, uint64_t most, unsign
     struct dls_share_size size;
     dls_share_measure(&plan->progress, RECORDS, rank, plan->params.world, &size);
     plan->begun = (struct dls_plan_epoch){.samples = size.mine, .batches = size.mine};
-    cr_assert_eq(dls_group_init(&group, plan->order.window), 0);
+    cr_assert_eq(dls_group_init(&group, plan, NULL), 0);
     cr_assert_eq(dls_walk_init(&walk, plan), 0);
     while (!dls_walk_ended(&walk) && drawn < most) {
         dls_walk_next(&walk, dataset, &group);
@@ -264,7 +264,7 @@ Test(group, the_same_ranks_go_on_with_what_they_would_have_had)
             later = plan;
             later.progress = (struct dls_progress){.count = 1, .turns = {{3, done}}};
             later.begun.samples = later.begun.batches = done < 23 ? 23 - done : 0;
-            cr_assert(dls_group_init(&all, window) == 0 && dls_group_init(&rest, window) == 0);
+            cr_assert(dls_group_init(&all, &plan, NULL) == 0 && dls_group_init(&rest, &plan, NULL) == 0);
             cr_assert(dls_walk_init(&all_walk, &plan) == 0 && dls_walk_init(&rest_walk, &later) == 0);
             while (!dls_walk_ended(&all_walk)) {
                 dls_walk_next(&all_walk, dataset, &all);
@@ -300,7 +300,7 @@ Test(group, a_rank_that_is_a_record_short_ends_with_an_empty_batch)
     plan.params.batch_size = 8;
     plan.begun = plan.whole = (struct dls_plan_epoch){.samples = 16, .batches = 3};
     plan.params.world = 4;
-    cr_assert_eq(dls_group_init(&group, 3), 0);
+    cr_assert_eq(dls_group_init(&group, &plan, NULL), 0);
     cr_assert_eq(dls_walk_init(&walk, &plan), 0);
     while (!dls_walk_ended(&walk)) {
         dls_walk_next(&walk, dataset, &group);

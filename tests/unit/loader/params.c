@@ -83,7 +83,7 @@ Test(params, values_out_of_range_are_refused_by_name)
         {{.ignore_orientation = 2}, "ignore_orientation is 2"},
         {{.no_decode = 7}, "no_decode is 7"},
         {{.no_verify = 7}, "no_verify is 7"},
-        {{.order = (dls_order)9}, "order is 9: expected 0 to 2"},
+        {{.order = (dls_order)9}, "order is 9: expected 0 to 3"},
         {{.world = 70000}, "world is 70000: expected 1 to 65536"},
         {{.world = 4, .rank = 4}, "rank is 4: expected less than world, which is 4"},
         {{.rank = 1}, "rank is 1: expected less than world, which is 0"},

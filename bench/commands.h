@@ -7,6 +7,11 @@
 
 int bench_command_run(const struct tool_call *call);
 
+/* bench/job_command.c */
+extern const struct tool_option bench_job_options[];
+extern const size_t bench_job_config_bytes;
+int bench_command_job(const struct tool_call *call);
+
 /* bench/load_decode.c */
 extern const struct tool_option bench_decode_options[];
 extern const size_t bench_decode_config_bytes;

@@ -31,6 +31,11 @@ static json_t *text(const char *bytes)
     return json_string(clean);
 }
 
+static json_t *text_or_null(const char *bytes)
+{
+    return bytes ? text(bytes) : json_null();
+}
+
 static json_t *dataset_json(const struct bench_result *result)
 {
     const dls_dataset_info *info = &result->dataset;
@@ -80,6 +85,11 @@ static json_t *settings_json(const struct bench_result *result)
         bench_direct_name(params->direct), "depth", number(stats->io_depth), "io_size",
         number(stats->io_bytes), "window", number(stats->window_blocks), "threads",
         number(stats->decode.threads), "memory", number(stats->memory_budget), "cold", settings->cold);
+    json_object_update(json, rest);
+    json_decref(rest);
+    rest = json_pack("{s:f, s:f, s:o, s:o, s:o}", "ramp_seconds", settings->ramp_seconds, "rate",
+                     settings->rate, "consume_trace", text_or_null(settings->consume_trace), "disk",
+                     text_or_null(settings->disk), "disk_options", text_or_null(settings->disk_options));
     json_object_update(json, rest);
     json_decref(rest);
     rest = pixels_json(params);
@@ -135,6 +145,8 @@ static json_t *run_json(const struct bench_result *result)
                   "read_bytes_per_second", per_second(stats->read.bytes, result->elapsed_ns),
                   "epoch_images_per_second", "epochs", number(summary.epochs), "min", summary.min, "median",
                   summary.median, "max", summary.max, "epochs", epochs_json(result));
+    if (json)
+        json_object_set_new(json, "ramp_seconds", json_real((double)result->ramp_ns / 1e9));
     if (json && result->error_text[0])
         json_object_set_new(json, "error", text(result->error_text));
     return json;
@@ -173,12 +185,15 @@ json_t *bench_result_json(const struct bench_result *result)
                            ? json_real((double)cache->resident / (double)cache->bytes)
                            : json_null();
 
+    json_t *disk = result->disk ? json_incref(result->disk) : json_null();
+
     return json_pack(
-        "{s:s, s:s, s:o, s:o, s:o, s:{s:b, s:b, s:o}, s:o, s:o, s:{s:o, s:o, s:o}, s:o, s:s, s:o}", "schema",
-        SCHEMA, "version", dls_version(), "environment", bench_host_json(&result->host), "dataset",
+        "{s:s, s:s, s:o, s:o, s:o, s:{s:b, s:b, s:o}, s:o, s:o, s:{s:o, s:o, s:o}, s:o, s:s, s:o, s:o}",
+        "schema", SCHEMA, "version", dls_version(), "environment", bench_host_json(&result->host), "dataset",
         dataset_json(result), "settings", settings_json(result), "cache", "emptied", result->settings->cold,
         "emptied_machine", result->dropped_all, "resident_share", resident, "run", run_json(result), "engine",
         engine_json(result), "stages", "read", stage_json(&result->stats.read), "decode",
         stage_json(&result->stats.decode), "consume", stage_json(&result->stats.consume), "cpu",
-        cpu_json(result), "bound", bench_bound_name(result->stats.bound), "verdict", text(result->verdict));
+        cpu_json(result), "bound", bench_bound_name(result->stats.bound), "verdict", text(result->verdict),
+        "emulated_disk", disk);
 }

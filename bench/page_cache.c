@@ -3,12 +3,14 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "base/mem.h"
 
 /* cachestat(2) is younger than the headers of many systems. */
 #ifndef SYS_cachestat
@@ -91,4 +93,43 @@ int page_cache_drop(const char *folder, bool *ret_all)
     }
     *ret_all = all;
     return 0;
+}
+
+#define FILL_BYTES (1 << 20)
+
+static int read_through(const char *path, void *room)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = 0;
+
+    if (fd < 0)
+        return dls_err_sys(errno, "'%s'", path);
+    do {
+        n = read(fd, room, FILL_BYTES);
+    } while (n > 0 || (n < 0 && errno == EINTR));
+    int r = n < 0 ? dls_err_sys(errno, "'%s'", path) : 0;
+    close(fd);
+    return r;
+}
+
+int page_cache_fill(const char *folder)
+{
+    char *roots[] = {(char *)folder, NULL};
+    int r = 0;
+
+    void *room = dls_alloc(DLS_MEM_TOOL, FILL_BYTES);
+    if (!room)
+        return -ENOMEM;
+    FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+    if (!walk) {
+        r = dls_err_sys(errno, "'%s'", folder);
+        dls_free(room);
+        return r;
+    }
+    for (FTSENT *entry; r == 0 && (errno = 0, entry = fts_read(walk));)
+        if (entry->fts_info == FTS_F)
+            r = read_through(entry->fts_accpath, room);
+    fts_close(walk);
+    dls_free(room);
+    return r;
 }

@@ -19,4 +19,7 @@ int page_cache_get(const char *folder, struct page_cache *ret_state);
  * could be dropped as well (root only). */
 int page_cache_drop(const char *folder, bool *ret_all);
 
+/* Reads all files in `folder` and below it, so that as much of them as fits is in the page cache. */
+int page_cache_fill(const char *folder);
+
 #endif

@@ -5,6 +5,7 @@
 #define DLS_BENCH_RUN_H
 
 #include <dlshards/dlshards.h>
+#include <jansson.h>
 #include <stdatomic.h>
 
 #include "host.h"
@@ -25,6 +26,7 @@ struct bench_epoch {
     uint64_t batches, images;
     uint64_t elapsed_ns;
     bool whole;
+    bool cut; /* its start was part of the ramp */
 };
 
 struct bench_result {
@@ -40,7 +42,8 @@ struct bench_result {
     int signal;
     uint64_t open_ns;        /* dls_dataset_open() and dls_loader_open() */
     uint64_t first_batch_ns; /* from then to the first batch */
-    uint64_t elapsed_ns;     /* from the loader's opening to the end */
+    uint64_t ramp_ns;        /* of the time that was not counted */
+    uint64_t elapsed_ns;     /* from the loader's opening, or the end of the ramp, to the end */
     uint64_t batches, images;
     struct bench_epoch *epochs;
     size_t epoch_count, epoch_room;
@@ -48,7 +51,8 @@ struct bench_result {
     char engine[32];
     char engine_detail[256];
     char verdict[512];
-    struct bench_usage usage; /* from the loader's opening to the end */
+    struct bench_usage usage; /* from the loader's opening, or the end of the ramp, to the end */
+    json_t *disk;             /* what the emulated disk said at its end; NULL: there was none */
 };
 
 struct bench_summary {

@@ -98,6 +98,31 @@ const struct tool_option bench_run_options[] = {
      .argument = "MS",
      .at = AT(consume_ms),
      .help = "Work on each batch for this long before the next is asked for, as a trainer would."},
+    {.name = "consume-trace",
+     .kind = TOOL_TEXT,
+     .argument = "FILE",
+     .at = AT(consume_trace),
+     .help = "Work on each batch for as long as FILE says: a time in milliseconds a line, over and over."},
+    {.name = "rate",
+     .kind = TOOL_REAL,
+     .argument = "N",
+     .at = AT(rate),
+     .help = "Ask for N images a second at most."},
+    {.name = "ramp",
+     .kind = TOOL_TIME,
+     .argument = "TIME",
+     .at = AT(ramp_ns),
+     .help = "Leave this time from the first batch on out of the result."},
+    {.name = "disk",
+     .kind = TOOL_TEXT,
+     .argument = "PROFILE",
+     .at = AT(disk),
+     .help = "Read the dataset from an emulated disk, such as hdd-7200: see sim."},
+    {.name = "disk-options",
+     .kind = TOOL_TEXT,
+     .argument = "NAME=VALUE,...",
+     .at = AT(disk_options),
+     .help = "Change numbers of that disk's profile, e.g. span=150G,extent=8M."},
     {.name = "order",
      .kind = TOOL_CHOICE,
      .argument = "auto|window|none|full",
@@ -323,7 +348,12 @@ int bench_settings_from(const struct tool_call *call, struct bench_settings *ret
         .dataset = call->operands[0],
         .params = params_from(options),
         .seconds = (double)options->seconds_ns / 1e9,
+        .ramp_seconds = (double)options->ramp_ns / 1e9,
         .consume_ms = options->consume_ms,
+        .consume_trace = options->consume_trace,
+        .rate = options->rate,
+        .disk = options->disk,
+        .disk_options = options->disk_options,
         .cold = options->cold,
         .json = options->json || options->format == 1,
         .quiet = options->quiet,
@@ -342,6 +372,12 @@ int bench_settings_from(const struct tool_call *call, struct bench_settings *ret
     if (settings.consume_ms < 0 || settings.consume_ms > 3600e3)
         return tool_misuse(call, "--consume-ms: %g cannot be used: expected 0 to 3600000",
                            settings.consume_ms);
+    if (settings.rate < 0)
+        return tool_misuse(call, "--rate: %g cannot be used: expected 0 or more", settings.rate);
+    if (settings.consume_trace && settings.consume_ms > 0)
+        return tool_misuse(call, "--consume-trace and --consume-ms cannot both be given");
+    if (settings.disk_options && !settings.disk)
+        return tool_misuse(call, "--disk-options needs --disk");
     *ret_settings = settings;
     return TOOL_OK;
 }

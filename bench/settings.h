@@ -14,11 +14,15 @@
 #define BENCH_DEFAULT_SIDE 224
 
 struct bench_settings {
-    const char *dataset;      /* directory */
-    dls_loader_params params; /* 0 = default, as in loader.h */
-    double seconds;           /* 0: until the epochs are done */
-    double consume_ms;        /* how long the consumer works on a batch; 0: it drops it at once */
-    bool cold;                /* empty the page cache first */
+    const char *dataset;             /* directory */
+    dls_loader_params params;        /* 0 = default, as in loader.h */
+    double seconds;                  /* 0: until the epochs are done */
+    double ramp_seconds;             /* from the first batch on, not counted */
+    double consume_ms;               /* how long the consumer works on a batch; 0: it drops it at once */
+    const char *consume_trace;       /* a file with these times, one a line; NULL: none */
+    double rate;                     /* images a second that the consumer asks for at most; 0: no limit */
+    const char *disk, *disk_options; /* emulated disk's profile, NULL: none; changes to it */
+    bool cold;                       /* empty the page cache first */
     bool json;
     bool quiet, verbose; /* how much of the library's log goes to stderr: errors, all; else warnings */
     enum tool_progress_mode progress;
@@ -27,11 +31,11 @@ struct bench_settings {
 /* The config struct of the command line, and its rows. */
 struct bench_options {
     uint64_t threads, depth, io_size, memory, epochs, first_epoch, batch, window, ring, seed, world, rank;
-    uint64_t seconds_ns;
-    const char *size, *mean, *std, *jitter;
+    uint64_t seconds_ns, ramp_ns;
+    const char *size, *mean, *std, *jitter, *consume_trace, *disk, *disk_options;
     int crop, dtype, layout, order, tail, engine, direct, format, progress;
     bool flip, flip_vertical, ignore_orientation, read_only, no_verify, cold, json, quiet, verbose;
-    double consume_ms, grayscale;
+    double consume_ms, rate, grayscale;
 };
 extern const struct tool_option bench_run_options[];
 

@@ -49,6 +49,10 @@ static void print_settings(const struct bench_result *result, FILE *out)
         fprintf(out, ", rank %u of %u", result->stats.rank, result->stats.world);
     if (settings->consume_ms > 0)
         fprintf(out, ", consumer %g ms a batch", settings->consume_ms);
+    if (settings->consume_trace)
+        fprintf(out, ", consumer by '%s'", settings->consume_trace);
+    if (settings->rate > 0)
+        fprintf(out, ", at most %g images/s asked for", settings->rate);
     fprintf(
         out,
         "\n             engine %s, direct %s, depth %u, reads to %.0f KiB, window %u block%s, %u thread%s\n",
@@ -81,6 +85,14 @@ static void print_head(const struct bench_result *result, FILE *out)
     else
         fprintf(out, "the kernel does not tell this user what it held\n");
     print_settings(result, out);
+    if (result->disk)
+        fprintf(out,
+                "  on       : emulated disk %s%s%s; busy %.1f %%, its answers at most %.0f usec late (99 of "
+                "100)\n",
+                result->settings->disk, result->settings->disk_options ? ", " : "",
+                result->settings->disk_options ? result->settings->disk_options : "",
+                100 * json_number_value(json_object_get(result->disk, "busy_share")),
+                json_number_value(json_object_get(result->disk, "late_us_p99")));
     fprintf(out, "  engine   : %s; %s\n", result->engine, result->engine_detail);
 }
 
@@ -108,8 +120,11 @@ static void print_rates(const struct bench_result *result, FILE *out)
             per_second(result->stats.read.bytes, result->elapsed_ns) / 1e6,
             per_second(result->stats.read.items, result->elapsed_ns), (double)result->stats.read.bytes / 1e6,
             result->stats.read.items, result->stats.read_retries);
-    fprintf(out, "  start    : open %.1f ms, first batch after %.1f ms\n", (double)result->open_ns / 1e6,
+    fprintf(out, "  start    : open %.1f ms, first batch after %.1f ms", (double)result->open_ns / 1e6,
             (double)result->first_batch_ns / 1e6);
+    if (result->ramp_ns)
+        fprintf(out, "; the first %.3f s are not counted", (double)result->ramp_ns / 1e9);
+    fputc('\n', out);
 }
 
 /* Latencies in the unit that gives readable numbers, as fio does. */
@@ -131,7 +146,7 @@ static void print_latency(const dls_latency *latency, FILE *out)
 }
 
 /* room: what it waits for behind it; NULL if there is nothing. */
-static void print_stage(const char *name, const dls_stage *stage, const char *items, const char *in,
+static void print_stage(const char *name, const dls_stage *stage, const char *item, const char *in,
                         const char *room, FILE *out)
 {
     uint64_t all = stage->busy_ns + stage->wait_in_ns + stage->wait_out_ns;
@@ -140,7 +155,11 @@ static void print_stage(const char *name, const dls_stage *stage, const char *it
             plural(stage->threads), share(stage->busy_ns, all), in, share(stage->wait_in_ns, all));
     if (room)
         fprintf(out, ", for %s %.1f %%", room, share(stage->wait_out_ns, all));
-    fprintf(out, "; %" PRIu64 " %s, %.1f MB\n", stage->items, items, (double)stage->bytes / 1e6);
+    fprintf(out, "; %" PRIu64 " %s%s, %.1f MB\n", stage->items, item,
+            stage->items == 1               ? ""
+            : item[strlen(item) - 1] == 'h' ? "es"
+                                            : "s",
+            (double)stage->bytes / 1e6);
     if (stage->latency.count)
         print_latency(&stage->latency, out);
 }
@@ -172,11 +191,11 @@ void bench_print_text(const struct bench_result *result, FILE *out)
 {
     print_head(result, out);
     print_rates(result, out);
-    print_stage("read", &result->stats.read, "reads", "the disk", "memory", out);
+    print_stage("read", &result->stats.read, "read", "the disk", "memory", out);
     /* Without decoding the same threads check records and hand them on. */
-    print_stage(result->params.no_decode ? "check" : "decode", &result->stats.decode, "images", "records",
+    print_stage(result->params.no_decode ? "check" : "decode", &result->stats.decode, "image", "records",
                 "a batch buffer", out);
-    print_stage("consume", &result->stats.consume, "batches", "batches", NULL, out);
+    print_stage("consume", &result->stats.consume, "batch", "batches", NULL, out);
     print_cost(result, out);
     if (result->error_text[0])
         fprintf(out, "  error    : %s\n", result->error_text);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json_get FILE NAME.NAME...: prints that member of the JSON object in FILE (a string without quotes), or
- * fails. */
+ * fails. In an array a name is a number. */
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int main(int argc, char **argv)
@@ -20,7 +21,7 @@ int main(int argc, char **argv)
     }
     const json_t *at = root;
     for (char *rest, *name = strtok_r(argv[2], ".", &rest); name && at; name = strtok_r(NULL, ".", &rest))
-        at = json_object_get(at, name);
+        at = json_is_array(at) ? json_array_get(at, (size_t)atoi(name)) : json_object_get(at, name);
     if (at && json_is_string(at)) {
         puts(json_string_value(at));
     } else if (at) {

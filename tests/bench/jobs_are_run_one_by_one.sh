@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# dls-bench job: the jobs of a file with what [global] says, as text and as JSON; --showcmd prints commands that do the
+# same; a job that fails does not keep the next from running; every committed job file is understood.
+set -u
+bench=$1
+json_get=$2
+make_dataset=$3
+jobs=$4
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+fail() { echo "FAILED: $*"; head -c 3000 "$dir/out" "$dir/err"; exit 1; }
+expect() {
+    local want=$1
+    shift
+    "$bench" "$@" > "$dir/out" 2> "$dir/err"
+    local code=$?
+    [ "$code" = "$want" ] || fail "$*: exit code $code, not $want"
+}
+member() {
+    local got
+    got=$("$json_get" "$dir/out" "$1") || fail "no member $1"
+    [ "$got" = "$2" ] || fail "$1 is $got, not $2"
+}
+
+mkdir "$dir/photos"
+"$make_dataset" "$dir" 40 || fail "no dataset"
+cat > "$dir/two.job" <<'END'
+[global]
+batch=8
+size=32
+memory=64M
+loops=2
+flip
+[none]
+order=none
+read-only
+[shuffled]
+seed=9
+ramp=1ms
+flip=0
+END
+expect 0 job "$dir/two.job" "$dir/set.dls" --json
+member schema dls-bench-jobs-1
+member jobs.0.job none
+member jobs.0.result.settings.order none
+member jobs.0.result.settings.read_only true
+member jobs.0.result.settings.flip true
+member jobs.0.result.run.images 80
+member jobs.1.job shuffled
+member jobs.1.result.settings.seed 9
+member jobs.1.result.settings.flip false
+member jobs.1.result.emulated_disk null
+expect 0 job "$dir/two.job" "$dir/set.dls"
+[ "$(grep -c 'dls-bench .* run: ' "$dir/out")" = 2 ] || fail "not two results"
+grep -q "^shuffled: " "$dir/out" || fail "the job is not named"
+
+# What is shown does the same.
+expect 0 job "$dir/two.job" "$dir/set.dls" --section=none --showcmd
+[ "$(cat "$dir/out")" = "dls-bench run --batch=8 --size=32 --memory=64M --epochs=2 --flip --order=none --read-only -- $dir/set.dls" ] ||
+    fail "the command is another"
+
+expect 1 job "$dir/two.job" "$dir/set.dls" --section=three
+grep -q "no job 'three'" "$dir/err" || fail "the absent job is not named"
+expect 1 job "$dir/absent.job" "$dir/set.dls"
+grep -q "absent.job" "$dir/err" || fail "the absent file is not named"
+printf '[a]\ndataset=%s\n[b]\ndataset=%s\nepochs=1\nbatch=8\nsize=16\n' "$dir/absent.dls" "$dir/set.dls" > "$dir/first-fails.job"
+expect 1 job "$dir/first-fails.job" --json
+grep -q "job 'a': .*absent.dls" "$dir/err" || fail "the job that failed is not named"
+member jobs.0.job b
+printf '[a]\nbatch=8\nnonsense=1\n' > "$dir/wrong.job"
+expect 1 job "$dir/wrong.job" "$dir/set.dls"
+grep -q "wrong.job', line 3, job 'a': .*nonsense" "$dir/err" || fail "the wrong setting is not named"
+expect 2 job
+for file in "$jobs"/*.job; do
+    expect 0 job "$file" "$dir/set.dls" --parse-only
+    [ ! -s "$dir/out" ] || fail "$file: --parse-only prints"
+done
+
+# The times of a trace, and a rate.
+printf '1\n2\n' > "$dir/trace"
+expect 0 run "$dir/set.dls" --batch=8 --size=16 --epochs=1 --consume-trace="$dir/trace" --rate=10000 --json
+member settings.consume_trace "$dir/trace"
+member settings.rate 10000.0
+printf '1\nx\n' > "$dir/trace"
+expect 1 run "$dir/set.dls" --batch=8 --size=16 --consume-trace="$dir/trace"
+grep -q "trace', line 2: 'x'" "$dir/err" || fail "the wrong line of the trace is not named"
+expect 2 run "$dir/set.dls" --consume-trace="$dir/trace" --consume-ms=1
+expect 2 run "$dir/set.dls" --disk-options=span=1G
+exit 0

@@ -130,9 +130,11 @@ uint8_t *dls_room_take(struct dls_room *room, uint32_t index, uint64_t bytes)
     ticket = room->next++;
     atomic_fetch_add(&room->waiting, 1);
     /* What this thread has is not in use while it waits: without it the head of the queue could wait for
-     * ever. */
-    if (ticket != room->serving)
+     * ever. It may be all that the head waits for. */
+    if (ticket != room->serving && atomic_load(&region->held) > 0) {
         trim(room, region);
+        pthread_cond_broadcast(&room->freed);
+    }
     while (ticket != room->serving || !grant(room, region, bytes)) {
         if (ticket == room->serving) {
             trim_idle(room);

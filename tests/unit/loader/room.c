@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #define KIB 1024ull
 
@@ -62,6 +63,35 @@ Test(room, memory_taken_away_is_zero_again)
     dls_room_give(room, 0);
     dls_room_take(room, 1, 64 * KIB);
     cr_assert_eq(memory[5], 0); /* its pages went back to the kernel */
+    dls_room_free(&room);
+}
+
+/* Between two pictures a thread keeps its memory. Where its next one is larger and others wait already, it has to
+ * queue behind them, and what it kept may be just what the first of them needs. */
+static void *take_all(void *arg)
+{
+    struct dls_room *room = arg;
+
+    dls_room_take(room, 0, 256 * KIB);
+    dls_room_give(room, 0);
+    return NULL;
+}
+
+Test(room, memory_of_a_thread_that_joins_the_queue_goes_to_its_head, .timeout = 30)
+{
+    struct dls_room *room = NULL;
+    struct dls_thread thread = {0};
+
+    cr_assert_eq(dls_room_create(2, 256 * KIB, 256 * KIB, &room), 0);
+    dls_room_take(room, 1, 64 * KIB);
+    cr_assert_eq(dls_thread_start(&thread, "all", take_all, room), 0);
+    while (atomic_load(&room->waiting) == 0)
+        usleep(100);
+    pthread_mutex_lock(&room->lock); /* now it sleeps */
+    pthread_mutex_unlock(&room->lock);
+    dls_room_take(room, 1, 128 * KIB);
+    dls_thread_join(&thread);
+    cr_assert_eq(dls_room_held(room), 128 * KIB);
     dls_room_free(&room);
 }
 

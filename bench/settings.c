@@ -43,10 +43,44 @@ const struct tool_option bench_run_options[] = {
      .help = "Size of the pictures in a batch; one number makes them square."},
     {.name = "crop",
      .kind = TOOL_CHOICE,
-     .argument = "squash|center|random",
+     .argument = "squash|center|random|five|ten|pad",
      .at = AT(crop),
      .preset = "squash",
-     .help = "How a picture becomes that size: all of it, the middle of it, or RandomResizedCrop."},
+     .help = "How a picture becomes that size: all of it, the middle of it, RandomResizedCrop, FiveCrop, TenCrop, or all "
+             "of it with a border."},
+    {.name = "resize",
+     .kind = TOOL_COUNT,
+     .argument = "N",
+     .at = AT(resize),
+     .least = 1,
+     .most = 16384,
+     .preset_note = "none; 8/7 of the size with --crop=five and ten",
+     .unit = "pixels",
+     .help = "Resize the shorter side to this before --crop=center, five or ten."},
+    {.name = "filter",
+     .kind = TOOL_CHOICE,
+     .argument = "bilinear|bicubic",
+     .at = AT(filter),
+     .preset = "bilinear",
+     .help = "How pixels are made of others in resizing."},
+    {.name = "scale",
+     .kind = TOOL_TEXT,
+     .argument = "LEAST,MOST",
+     .at = AT(scale),
+     .preset_note = "0.08,1",
+     .help = "Share of the picture that --crop=random takes."},
+    {.name = "ratio",
+     .kind = TOOL_TEXT,
+     .argument = "LEAST,MOST",
+     .at = AT(ratio),
+     .preset_note = "0.75,1.3333",
+     .help = "Width by height of what --crop=random takes."},
+    {.name = "pad-color",
+     .kind = TOOL_TEXT,
+     .argument = "R,G,B",
+     .at = AT(pad_color),
+     .preset_note = "0,0,0",
+     .help = "Of the border that --crop=pad makes, 0 to 255 each."},
     {.name = "flip", .kind = TOOL_FLAG, .at = AT(flip), .help = "Mirror half of the pictures at random."},
     {.name = "flip-vertical",
      .kind = TOOL_FLAG,
@@ -283,7 +317,7 @@ static bool parse_reals(const char *text, double *ret_values, size_t count)
 static bool parse_lists(const struct tool_call *call, dls_loader_params *params)
 {
     const struct bench_options *options = call->config;
-    double jitter[4] = {0};
+    double jitter[4] = {0}, color[3] = {0};
     const struct {
         const char *name, *text, *expected;
         double *values;
@@ -292,6 +326,9 @@ static bool parse_lists(const struct tool_call *call, dls_loader_params *params)
         {"mean", options->mean, "three numbers R,G,B", params->mean, 3},
         {"std", options->std, "three numbers R,G,B", params->std, 3},
         {"jitter", options->jitter, "four numbers B,C,S,H", jitter, 4},
+        {"scale", options->scale, "two numbers LEAST,MOST", params->crop_scale, 2},
+        {"ratio", options->ratio, "two numbers LEAST,MOST", params->crop_ratio, 2},
+        {"pad-color", options->pad_color, "three numbers R,G,B", color, 3},
     };
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
@@ -300,6 +337,13 @@ static bool parse_lists(const struct tool_call *call, dls_loader_params *params)
                         lists[i].expected);
             return false;
         }
+    }
+    for (size_t i = 0; i < 3; i++) {
+        if (color[i] < 0 || color[i] > 255) {
+            tool_misuse(call, "--pad-color: '%s' cannot be used: expected numbers from 0 to 255", options->pad_color);
+            return false;
+        }
+        params->pad_color = params->pad_color << 8 | (uint32_t)color[i];
     }
     params->brightness = jitter[0];
     params->contrast = jitter[1];
@@ -315,6 +359,8 @@ static dls_loader_params params_from(const struct bench_options *options)
     dls_loader_params_init(&params);
     params.batch_size = (uint32_t)options->batch;
     params.crop = (dls_crop)options->crop;
+    params.resize = (uint32_t)options->resize;
+    params.filter = (dls_filter)options->filter;
     params.flip = options->flip;
     params.flip_vertical = options->flip_vertical;
     params.grayscale = options->grayscale;

@@ -30,10 +30,10 @@ struct bench_settings {
 
 /* The config struct of the command line, and its rows. */
 struct bench_options {
-    uint64_t threads, depth, io_size, memory, epochs, first_epoch, batch, window, ring, seed, world, rank;
+    uint64_t threads, resize, depth, io_size, memory, epochs, first_epoch, batch, window, ring, seed, world, rank;
     uint64_t seconds_ns, ramp_ns;
-    const char *size, *mean, *std, *jitter, *consume_trace, *disk, *disk_options;
-    int crop, dtype, layout, order, tail, engine, direct, format, progress;
+    const char *size, *mean, *std, *jitter, *scale, *ratio, *pad_color, *consume_trace, *disk, *disk_options;
+    int crop, filter, dtype, layout, order, tail, engine, direct, format, progress;
     bool flip, flip_vertical, ignore_orientation, read_only, no_verify, cold, json, quiet, verbose;
     double consume_ms, rate, grayscale;
 };

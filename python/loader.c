@@ -12,7 +12,7 @@
 #define WAIT_SLICE_NS 100000000
 
 /* Members of dls_loader_params that are set by name from Python. */
-enum width { WIDTH_INT, WIDTH_32, WIDTH_64, WIDTH_REAL, WIDTH_REAL_3 };
+enum width { WIDTH_INT, WIDTH_32, WIDTH_64, WIDTH_REAL, WIDTH_REAL_2, WIDTH_REAL_3 };
 static const struct param {
     const char *name;
     size_t offset;
@@ -29,23 +29,27 @@ static const struct param {
     PARAM(dtype, WIDTH_INT),        PARAM(layout, WIDTH_INT),       PARAM(mean, WIDTH_REAL_3),
     PARAM(std, WIDTH_REAL_3),       PARAM(flip_vertical, WIDTH_INT), PARAM(brightness, WIDTH_REAL),
     PARAM(contrast, WIDTH_REAL),    PARAM(saturation, WIDTH_REAL),  PARAM(hue, WIDTH_REAL),
-    PARAM(grayscale, WIDTH_REAL),
+    PARAM(grayscale, WIDTH_REAL),   PARAM(filter, WIDTH_INT),       PARAM(resize, WIDTH_32),
+    PARAM(pad_color, WIDTH_32),     PARAM(crop_scale, WIDTH_REAL_2), PARAM(crop_ratio, WIDTH_REAL_2),
 #undef PARAM
 };
 
-/* A number, or a sequence of three. */
+/* A number, or a sequence of two or three. */
 static int set_reals(const struct param *param, PyObject *value, double *ret_values)
 {
     if (param->width == WIDTH_REAL) {
         *ret_values = PyFloat_AsDouble(value);
         return *ret_values == -1.0 && PyErr_Occurred() ? -1 : 0;
     }
-    if (PySequence_Size(value) != 3) {
+    Py_ssize_t count = param->width == WIDTH_REAL_2 ? 2 : 3;
+    if (PySequence_Size(value) != count) {
         if (!PyErr_Occurred())
-            PyErr_Format(PyExc_ValueError, "%s: three numbers wanted, of red, green and blue", param->name);
+            PyErr_Format(PyExc_ValueError, "%s: %s", param->name,
+                         count == 2 ? "two numbers wanted, the least and the largest"
+                                    : "three numbers wanted, of red, green and blue");
         return -1;
     }
-    for (Py_ssize_t i = 0; i < 3; i++) {
+    for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *item = PySequence_GetItem(value, i);
         ret_values[i] = item ? PyFloat_AsDouble(item) : -1.0;
         Py_XDECREF(item);
@@ -64,7 +68,7 @@ static int set_param(dls_loader_params *params, PyObject *key, PyObject *value)
 
         if (PyUnicode_CompareWithASCIIString(key, param->name) != 0)
             continue;
-        if (param->width == WIDTH_REAL || param->width == WIDTH_REAL_3)
+        if (param->width >= WIDTH_REAL)
             return set_reals(param, value, (double *)(void *)at);
         number = PyLong_AsUnsignedLongLong(value);
         if (number == (unsigned long long)-1 && PyErr_Occurred())

@@ -3,6 +3,7 @@
  * The batch goes back to the ring when the last tensor that shows it is gone. */
 #include "module.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ typedef struct {
     void *data;
     uint8_t code, bits;
     int32_t ndim;
-    int64_t shape[4];
+    int64_t shape[5];
 } TensorObject;
 
 static void batch_dealloc(PyObject *object)
@@ -119,13 +120,20 @@ static PyObject *batch_images(PyObject *object, void *unused)
                  [DLS_DTYPE_FLOAT32] = {PACK_FLOAT, 32},
                  [DLS_DTYPE_FLOAT16] = {PACK_FLOAT, 16},
                  [DLS_DTYPE_BFLOAT16] = {PACK_BFLOAT, 16}};
-    int64_t interleaved[4] = {batch->count, batch->height, batch->width, batch->channels};
-    int64_t planes[4] = {batch->count, batch->channels, batch->height, batch->width};
+    const bool planar = batch->layout == DLS_LAYOUT_NCHW;
+    int64_t shape[5] = {batch->count, batch->views, batch->height, batch->width, batch->channels};
 
     if (!batch->images)
         Py_RETURN_NONE;
-    return tensor_new(self, batch->images, types[batch->dtype].code, types[batch->dtype].bits, 4,
-                      batch->layout == DLS_LAYOUT_NCHW ? planes : interleaved);
+    if (planar) {
+        shape[2] = batch->channels;
+        shape[3] = batch->height;
+        shape[4] = batch->width;
+    }
+    if (batch->views > 1)
+        return tensor_new(self, batch->images, types[batch->dtype].code, types[batch->dtype].bits, 5, shape);
+    shape[1] = shape[0];
+    return tensor_new(self, batch->images, types[batch->dtype].code, types[batch->dtype].bits, 4, shape + 1);
 }
 
 static PyObject *batch_column(BatchObject *self, const void *data, uint8_t code, uint8_t bits)

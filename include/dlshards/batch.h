@@ -31,6 +31,27 @@ typedef enum dls_device_type {
     DLS_DEVICE_CUDA = 1 /**< in the memory of a CUDA device */
 } dls_device_type;
 
+/** What was drawn for one image, and so how its picture's pixels became its own: the box is resized to resized_width ×
+ *  resized_height, placed with its corner at (left, top) of the image, mirrored with the image, and coloured. A point
+ *  (px, py) of the upright picture comes to ((px - x) × resized_width / width + left, likewise) before mirroring.
+ *  Kept as bytes and given back in params.replay it makes the same image again. */
+typedef struct dls_draw {
+    uint64_t epoch;          /**< of the sample */
+    uint64_t record;         /**< likewise */
+    uint32_t x, y;           /**< corner of the box, in pixels of the upright picture */
+    uint32_t width, height;  /**< of the box */
+    uint32_t resized_width;  /**< of the box after resizing */
+    uint32_t resized_height; /**< likewise */
+    int32_t left, top;       /**< where it begins in the image: negative where it is cut, positive where it is padded */
+    uint8_t flip;            /**< 1: the image is mirrored left to right */
+    uint8_t flip_vertical;   /**< 1: and top to bottom */
+    uint8_t grayscale;       /**< 1: made grey, after the jitter */
+    uint8_t jitter;          /**< steps of colour jitter, 0 to 4 */
+    uint8_t jitter_order[4]; /**< the steps in their order: 0 brightness, 1 contrast, 2 saturation, 3 hue */
+    double jitter_factor[4]; /**< of brightness, contrast, saturation, and the turn of the hue; 1, 1, 1, 0 where there is
+                                  no such step */
+} dls_draw;
+
 /** A read-only view of a lent batch. All arrays have `size` places, of which the first `count` are filled; the
  *  rest (a padded or uneven last batch) have valid 0, label -1 and an image of zeros. */
 typedef struct dls_batch {
@@ -43,13 +64,15 @@ typedef struct dls_batch {
     uint32_t channels;       /**< 3: red, green, blue */
     dls_dtype dtype;         /**< of the numbers in `images` */
     dls_layout layout;       /**< of each image */
-    const void *images;      /**< size × height × width × channels numbers, or size × channels × height × width
-                                  with NCHW, aligned to 4096 bytes; NULL if the loader does not decode, or if they
+    const void *images;      /**< size × views × height × width × channels numbers, or size × views × channels × height ×
+                                  width with NCHW, aligned to 4096 bytes; NULL if the loader does not decode, or if they
                                   are on a device: see dls_batch_device_tensor() */
     size_t images_bytes;     /**< length of `images` in bytes */
     const int64_t *labels;   /**< size labels: the first value of the field "label", -1 where there is none */
     const uint64_t *records; /**< size record numbers, for dls_dataset_read() */
     const uint8_t *valid;    /**< size flags: 1 = a sample, 0 = an empty place */
+    uint32_t views;          /**< images of each sample: 5 with FIVE, 10 with TEN, else 1 */
+    const dls_draw *draws;   /**< size × views; all zero in empty places. NULL without params.draws */
 } dls_batch;
 
 /** A lent batch on a device: shape, dtype and layout are those of the dls_batch. */

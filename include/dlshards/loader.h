@@ -31,12 +31,24 @@ typedef enum dls_tail {
                             batch without a sample: ranks may differ by one batch */
 } dls_tail;
 
-/** How a picture becomes width × height. Interpolation is bilinear and antialiased, as Pillow 13's. */
+/** How a picture becomes width × height. Resizing is antialiased, as Pillow 13's, to the bit. */
 typedef enum dls_crop {
     DLS_CROP_SQUASH = 0, /**< the whole picture is resized, the aspect ratio not kept */
-    DLS_CROP_CENTER = 1, /**< the largest centred box of the target's aspect ratio is resized */
-    DLS_CROP_RANDOM = 2  /**< torchvision's RandomResizedCrop: area 0.08–1, ratio 3/4–4/3 */
+    DLS_CROP_CENTER = 1, /**< with `resize`: torchvision's Resize(resize) and CenterCrop((height, width)). Without:
+                              the largest centred box of the target's aspect ratio is resized */
+    DLS_CROP_RANDOM = 2, /**< torchvision's RandomResizedCrop with crop_scale and crop_ratio */
+    DLS_CROP_FIVE = 3,   /**< Resize(resize) and FiveCrop((height, width)): each sample has five images, of the top
+                              left, top right, bottom left and bottom right corner and of the centre */
+    DLS_CROP_TEN = 4,    /**< likewise TenCrop: those five, then the same five of the mirrored picture */
+    DLS_CROP_PAD = 5     /**< Pillow's ImageOps.pad(): the whole picture, its aspect ratio kept, in the middle of a
+                              ground of pad_color */
 } dls_crop;
+
+/** How pixels are made of others in resizing. */
+typedef enum dls_filter {
+    DLS_FILTER_BILINEAR = 0, /**< Pillow's BILINEAR, torchvision's default */
+    DLS_FILTER_BICUBIC = 1   /**< Pillow's BICUBIC */
+} dls_filter;
 
 /** What reads the disk. */
 typedef enum dls_engine {
@@ -59,7 +71,8 @@ typedef struct dls_loader_params {
     uint32_t width;           /**< of the images in a batch, pixels, 1 to 16384; default 224 */
     uint32_t height;          /**< likewise; default: as width */
     dls_crop crop;            /**< default SQUASH */
-    int flip;                 /**< 1: mirror half the pictures left to right, at random; default 0 */
+    int flip;                 /**< 1: mirror half the pictures left to right, at random; not with FIVE and TEN;
+                                   default 0 */
     int ignore_orientation;   /**< 1: leave pictures as stored, as torchvision does; default: upright (EXIF) */
     int no_decode;            /**< 1: read and check, but decode nothing (batches without images); default 0 */
     int no_verify;            /**< 1: trust record checksums unseen; default 0. Structures are always checked */
@@ -85,7 +98,7 @@ typedef struct dls_loader_params {
                                    with a float dtype */
     double std[3];            /**< divides what is left, likewise, 1e-6 to 1000 each; default (all 0): 1, so that 0 in
                                    mean and std is torchvision's ToTensor alone */
-    int flip_vertical;        /**< 1: turn half the pictures upside down, at random; default 0 */
+    int flip_vertical;        /**< 1: turn half the pictures upside down, at random; not with FIVE and TEN; default 0 */
     double brightness;        /**< torchvision's ColorJitter(brightness, contrast, saturation, hue): a factor */
     double contrast;          /**< uniform in 1 ± the number (not below 0) for each of the three, */
     double saturation;        /**< 0 to 1000; */
@@ -107,6 +120,22 @@ typedef struct dls_loader_params {
                                    cross the bus as bytes; a kernel there turns, normalises and orders them, to the
                                    same bits as on the CPU. Default CPU */
     uint32_t device_index;    /**< of the CUDA device, 0 to 1023; default 0 */
+    dls_filter filter;        /**< of resizing; default BILINEAR */
+    uint32_t resize;          /**< with CENTER, FIVE and TEN: the length that the shorter side is resized to before the
+                                   crop, in pixels, 16384 at most and not less than width and height; the longer side
+                                   is rounded as torchvision's Resize does. Default: with CENTER as said there; with
+                                   FIVE and TEN 8/7 of the larger of width and height, which is 256 for 224 */
+    uint32_t pad_color;       /**< with PAD: red × 65536 + green × 256 + blue; default 0, black */
+    double crop_scale[2];     /**< with RANDOM: least and largest share of the picture's area, 0 < least <= largest <= 1;
+                                   default (both 0): 0.08, 1 */
+    double crop_ratio[2];     /**< with RANDOM: least and largest width / height of the box, 0.001 to 1000; default (both
+                                   0): 3/4, 4/3 */
+    int draws;                /**< 1: batches tell what was drawn for each image: dls_batch.draws; default 0 */
+    const dls_draw *replay;   /**< draws to be made again, sorted by epoch, then by record, each of them once. Samples
+                                   that are not among them are drawn as ever. It must stay as it is until the loader is
+                                   closed. Not with FIVE and TEN. A draw that cannot be (a box outside of the picture)
+                                   is -EINVAL from dls_loader_next(). Default NULL */
+    uint64_t replay_count;    /**< length of `replay`; default 0 */
 } dls_loader_params;
 
 /** A running loader: one I/O thread, `threads` decode threads. It forks no process and names no shared memory.

@@ -17,7 +17,8 @@ Labels = numpy.typing.NDArray[numpy.int64]
 PathLike = Union[str, "os.PathLike[str]"]
 
 _CHOICES = {
-    "crop": ("squash", "center", "random"),
+    "crop": ("squash", "center", "random", "five", "ten", "pad"),
+    "filter": ("bilinear", "bicubic"),
     "order": ("auto", "window", "none", "full"),
     "tail": ("drop", "pad", "exact"),
     "engine": ("auto", "uring", "pread"),
@@ -33,6 +34,12 @@ def _choice(name: str, value: str) -> int:
         return _CHOICES[name].index(value)
     except ValueError:
         raise ValueError(f"{name}={value!r}: expected one of {', '.join(_CHOICES[name])}") from None
+
+
+def _color(value: Sequence[int]) -> int:
+    if len(value) != 3 or not all(0 <= part <= 255 for part in value):
+        raise ValueError(f"pad_color={value!r}: expected red, green and blue, each 0 to 255")
+    return value[0] << 16 | value[1] << 8 | value[2]
 
 
 def parse_bytes(value: Union[int, str]) -> int:
@@ -84,9 +91,13 @@ class Loader:
     ``ring_batches - 1`` batches can be kept at a time; one more raises BufferError (copy what is to be kept).
 
     dataset: a path or a Dataset. size: an int, or (height, width). crop: "squash" (the whole picture resized, as
-    ``Resize((h, w))``), "center", or "random" (RandomResizedCrop). flip: mirror half the pictures. order: "window"
-    (shuffled within windows of blocks), "full" (a permutation of all records), "none" (as stored), or "auto", which is
-    "window". tail: what becomes of a last, partly filled batch: "drop" it, or "exact": it is
+    ``Resize((h, w))``), "center", "random" (RandomResizedCrop with crop_scale and crop_ratio), "five", "ten", or "pad".
+    "center" with ``resize=256`` is ``Resize(256)`` and CenterCrop, without it the largest box of the target's aspect
+    ratio. "five" and "ten" are ``Resize(resize)`` and FiveCrop or TenCrop: images then have the shape (count, 5 or 10,
+    …). "pad" is Pillow's ``ImageOps.pad()`` with pad_color, (red, green, blue). filter: "bilinear" or "bicubic".
+    flip: mirror half the pictures. order: "window" (shuffled within windows of blocks), "full" (a permutation of all
+    records), "none" (as stored), or "auto", which is "window". tail: what becomes of a last, partly filled batch:
+    "drop" it, or "exact": it is
     yielded with fewer samples ("pad" is the same here, since arrays show the filled places only). memory: the budget
     in bytes, or a str as "2GiB".
 
@@ -128,6 +139,11 @@ class Loader:
         flip_vertical: bool = False,
         jitter: Sequence[float] = (0.0, 0.0, 0.0, 0.0),
         grayscale: float = 0.0,
+        resize: int = 0,
+        filter: str = "bilinear",
+        crop_scale: Sequence[float] = (0.08, 1.0),
+        crop_ratio: Sequence[float] = (3.0 / 4.0, 4.0 / 3.0),
+        pad_color: Sequence[int] = (0, 0, 0),
         **params: int,
     ) -> None:
         height, width = (size, size) if isinstance(size, int) else size
@@ -166,6 +182,11 @@ class Loader:
             saturation=jitter[2],
             hue=jitter[3],
             grayscale=grayscale,
+            resize=resize,
+            filter=_choice("filter", filter),
+            crop_scale=crop_scale,
+            crop_ratio=crop_ratio,
+            pad_color=_color(pad_color),
             **params,
         )
 

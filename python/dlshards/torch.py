@@ -22,7 +22,7 @@ class TorchLoader(Loader):
         for batch in self.batches():
             images = torch.from_dlpack(batch.images)
             if self._layout == "nhwc":
-                images = images.permute(0, 3, 1, 2)
+                images = images.movedim(-1, -3)
             pair = (images, torch.from_dlpack(batch.labels))
             del batch, images
             yield pair

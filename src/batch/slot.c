@@ -11,13 +11,18 @@ uint32_t dls_dtype_bytes(dls_dtype dtype)
     return dtype == DLS_DTYPE_UINT8 ? 1 : dtype == DLS_DTYPE_FLOAT32 ? 4 : 2;
 }
 
+static uint32_t views_of(const struct dls_slot_shape *shape)
+{
+    return shape->views > 0 ? shape->views : 1;
+}
+
 static bool images_overflow(const struct dls_slot_shape *shape, uint64_t *ret_bytes)
 {
     uint64_t bytes = 0;
 
     if (shape->images && (dls_mul_overflows((uint64_t)shape->width * CHANNELS, shape->height, &bytes) ||
                           dls_mul_overflows(bytes, dls_dtype_bytes(shape->dtype), &bytes) ||
-                          dls_mul_overflows(bytes, shape->size, &bytes)))
+                          dls_mul_overflows(bytes, (uint64_t)shape->size * views_of(shape), &bytes)))
         return true;
     *ret_bytes = bytes;
     return bytes > INT64_MAX / 2;
@@ -31,6 +36,8 @@ int dls_slot_bytes(const struct dls_slot_shape *shape, uint64_t *ret_bytes)
         return dls_err(EOVERFLOW, "a batch of %u images of %u x %u pixels is too large", shape->size,
                        shape->width, shape->height);
     bytes = dls_align_up(bytes, sizeof(uint64_t));
+    if (shape->draws)
+        bytes += (uint64_t)shape->size * views_of(shape) * sizeof(dls_draw);
     bytes += (uint64_t)shape->size * (sizeof(int64_t) + sizeof(uint64_t) + sizeof(uint8_t) + (shape->mirror ? 1 : 0));
     *ret_bytes = dls_align_up(bytes, DLS_SLOT_ALIGN);
     return 0;
@@ -42,12 +49,18 @@ void dls_slot_bind(struct dls_slot *slot, const struct dls_slot_shape *shape, ui
 
     images_overflow(shape, &images);
     slot->images = shape->images ? memory : NULL;
-    slot->labels = (int64_t *)(void *)(memory + dls_align_up(images, sizeof(uint64_t)));
+    memory += dls_align_up(images, sizeof(uint64_t));
+    if (shape->draws) {
+        slot->draws = (dls_draw *)(void *)memory;
+        memory += (uint64_t)shape->size * views_of(shape) * sizeof(dls_draw);
+    }
+    slot->labels = (int64_t *)(void *)memory;
     slot->records = (uint64_t *)(void *)(slot->labels + shape->size);
     slot->valid = (uint8_t *)(slot->records + shape->size);
     slot->mirror = shape->mirror ? slot->valid + shape->size : NULL;
     slot->images_bytes = images;
-    slot->image_bytes = (uint64_t)shape->width * shape->height * CHANNELS * dls_dtype_bytes(shape->dtype);
+    slot->image_bytes = (uint64_t)shape->width * shape->height * CHANNELS * dls_dtype_bytes(shape->dtype) *
+                        views_of(shape);
     slot->view = (dls_batch){
         .size = shape->size,
         .width = shape->width,
@@ -60,6 +73,8 @@ void dls_slot_bind(struct dls_slot *slot, const struct dls_slot_shape *shape, ui
         .labels = slot->labels,
         .records = slot->records,
         .valid = slot->valid,
+        .views = views_of(shape),
+        .draws = slot->draws,
     };
 }
 
@@ -80,6 +95,9 @@ void dls_slot_blank(struct dls_slot *slot)
         if (slot->mirror != NULL)
             slot->mirror[place] = 0;
     }
+    if (slot->draws != NULL)
+        memset(slot->draws + (size_t)slot->view.count * slot->view.views, 0,
+               (size_t)(slot->view.size - slot->view.count) * slot->view.views * sizeof(dls_draw));
     if (slot->images != NULL && slot->view.count < slot->view.size) {
         uint64_t filled = slot->view.count * slot->image_bytes;
         memset(slot->images + filled, 0, slot->images_bytes - filled);

@@ -16,6 +16,8 @@ struct dls_slot_shape {
     bool images;            /* false: a batch of labels alone */
     dls_dtype dtype;
     dls_layout layout;
+    uint32_t views; /* images a sample; 0 is 1 */
+    bool draws;     /* with what was drawn for each image */
     bool mirror; /* with a flag a sample that says how a device is to turn its image */
 };
 
@@ -28,7 +30,8 @@ struct dls_slot {
     uint64_t *records;
     uint8_t *valid;
     uint8_t *mirror; /* NULL without shape.mirror; empty places have 0 */
-    uint64_t image_bytes, images_bytes; /* of one image here, of all */
+    dls_draw *draws; /* NULL without shape.draws */
+    uint64_t image_bytes, images_bytes; /* of one sample's images here, of all */
     _Atomic uint32_t remaining; /* samples still to be made; who takes it to 0 reports the batch as ready */
     enum dls_slot_state state;  /* guarded by the ring's owner */
 };
@@ -43,9 +46,9 @@ void dls_slot_begin(struct dls_slot *slot, uint64_t epoch, uint64_t index, uint3
 void dls_slot_blank(struct dls_slot *slot);
 /* Bytes of a number of this type. */
 uint32_t dls_dtype_bytes(dls_dtype dtype);
-/* Of one image. */
+/* Of the images of one sample. */
 uint64_t dls_slot_image_bytes(const struct dls_slot *slot);
-/* Memory of the image at `place`; NULL in a batch without images. */
+/* Memory of the first image at `place`; NULL in a batch without images. */
 uint8_t *dls_slot_image(const struct dls_slot *slot, uint32_t place);
 
 #endif

@@ -82,15 +82,117 @@ void dls_box_random(const struct dls_random_crop *crop, uint32_t width, uint32_t
     fallback_box(crop, width, height, ret_box);
 }
 
-void dls_view_choose(dls_crop crop, bool may_flip, uint32_t width, uint32_t height, uint32_t target_width,
-                     uint32_t target_height, struct dls_rng *rng, struct dls_view *ret_view)
+void dls_crop_spec_init(const dls_loader_params *params, struct dls_crop_spec *ret_spec)
 {
-    struct dls_view view = {.box = {0, 0, width, height}};
-    if (crop == DLS_CROP_RANDOM)
-        dls_box_random(NULL, width, height, rng, &view.box);
-    else if (crop == DLS_CROP_CENTER)
-        dls_box_center(width, height, target_width, target_height, &view.box);
-    if (may_flip)
+    const double *scale = params->crop_scale, *ratio = params->crop_ratio;
+    *ret_spec = (struct dls_crop_spec){.crop = params->crop,
+                                       .random = default_crop,
+                                       .resize = params->resize,
+                                       .width = params->width,
+                                       .height = params->height,
+                                       .may_flip = params->flip != 0};
+    if (scale[0] > 0) {
+        ret_spec->random.scale_min = scale[0];
+        ret_spec->random.scale_max = scale[1];
+    }
+    if (ratio[0] > 0) {
+        ret_spec->random.ratio_min = ratio[0];
+        ret_spec->random.ratio_max = ratio[1];
+    }
+}
+
+/* Resize(short): the longer side is cut off to a whole number of pixels. */
+static uint32_t longer_side(uint32_t wanted, uint32_t shorter, uint32_t longer)
+{
+    uint64_t side = (uint64_t)((double)((uint64_t)wanted * longer) / shorter);
+    return side > DLS_RESIZED_MAX ? DLS_RESIZED_MAX : (uint32_t)side;
+}
+
+/* What lies before a centred line of `inner` pixels in one of `outer`, halves to even, as Python rounds. */
+static int32_t before_center(uint32_t outer, uint32_t inner)
+{
+    return (int32_t)nearbyint(((double)outer - (double)inner) / 2.0);
+}
+
+/* Resize(resize) of all of it, and CenterCrop. */
+static void resized_center(const struct dls_crop_spec *spec, struct dls_view *view)
+{
+    uint32_t width = view->box.width, height = view->box.height;
+    view->resized_width = width <= height ? spec->resize : longer_side(spec->resize, height, width);
+    view->resized_height = width <= height ? longer_side(spec->resize, width, height) : spec->resize;
+    view->left = -before_center(view->resized_width, spec->width);
+    view->top = -before_center(view->resized_height, spec->height);
+}
+
+/* ImageOps.pad(): the largest size of the picture's aspect ratio that fits, centred. */
+static void contained(const struct dls_crop_spec *spec, struct dls_view *view)
+{
+    double width = view->box.width, height = view->box.height;
+    double ratio = width / height, wanted = (double)spec->width / spec->height;
+    if (ratio > wanted)
+        view->resized_height = clamp_side(round_even(height / width * spec->width), spec->height);
+    else if (ratio < wanted)
+        view->resized_width = clamp_side(round_even(width / height * spec->height), spec->width);
+    if (view->resized_width != spec->width)
+        view->left = before_center(spec->width, view->resized_width);
+    else
+        view->top = before_center(spec->height, view->resized_height);
+}
+
+void dls_view_choose(const struct dls_crop_spec *spec, uint32_t width, uint32_t height, struct dls_rng *rng,
+                     struct dls_view *ret_view)
+{
+    struct dls_view view = {.box = {0, 0, width, height},
+                            .resized_width = spec->width,
+                            .resized_height = spec->height};
+    if (spec->crop == DLS_CROP_RANDOM)
+        dls_box_random(&spec->random, width, height, rng, &view.box);
+    else if (spec->crop == DLS_CROP_PAD)
+        contained(spec, &view);
+    else if (spec->crop != DLS_CROP_SQUASH && spec->resize > 0)
+        resized_center(spec, &view);
+    else if (spec->crop == DLS_CROP_CENTER)
+        dls_box_center(width, height, spec->width, spec->height, &view.box);
+    if (spec->may_flip)
         view.flip = dls_rng_u32(rng) >> 31;
     *ret_view = view;
+}
+
+uint32_t dls_crop_views(dls_crop crop)
+{
+    return crop == DLS_CROP_FIVE ? 5 : crop == DLS_CROP_TEN ? 10 : 1;
+}
+
+void dls_view_turn(const struct dls_crop_spec *spec, uint32_t index, struct dls_view *view)
+{
+    int32_t right = (int32_t)view->resized_width - (int32_t)spec->width;
+    int32_t bottom = (int32_t)view->resized_height - (int32_t)spec->height;
+    bool mirrored = index >= 5;
+    uint32_t corner = index % 5;
+    /* Counted in the picture as it is mirrored; the view's is before that. */
+    int32_t left = corner == 4 ? -view->left : corner % 2 ? right : 0;
+    if (corner != 4)
+        view->top = corner / 2 ? -bottom : 0;
+    view->left = mirrored ? left - right : -left;
+    view->flip = mirrored;
+}
+
+/* One direction of dls_view_part(). */
+static bool part_of_line(int32_t begin, uint32_t resized, uint32_t target, uint32_t *ret_first,
+                         uint32_t *ret_count, uint32_t *ret_at)
+{
+    int64_t end = (int64_t)begin + resized;
+    if (begin >= (int64_t)target || end <= 0)
+        return false;
+    *ret_first = begin < 0 ? (uint32_t)-(int64_t)begin : 0;
+    *ret_at = begin < 0 ? 0 : (uint32_t)begin;
+    *ret_count = (uint32_t)(end < target ? end : target) - *ret_at;
+    return true;
+}
+
+bool dls_view_part(const struct dls_view *view, uint32_t width, uint32_t height, struct dls_box *ret_part,
+                   uint32_t *ret_left, uint32_t *ret_top)
+{
+    return part_of_line(view->left, view->resized_width, width, &ret_part->x, &ret_part->width, ret_left) &&
+           part_of_line(view->top, view->resized_height, height, &ret_part->y, &ret_part->height, ret_top);
 }

@@ -5,9 +5,8 @@
 #define DLS_IMAGE_RESIZE_H
 
 #include "decode/decode.h"
+#include <dlshards/loader.h>
 #include <stdbool.h>
-
-enum dls_filter { DLS_FILTER_BILINEAR = 0, DLS_FILTER_BICUBIC = 1 };
 
 /* Scratch reused for picture after picture by one thread; grows only when a picture needs more. */
 struct dls_resizer;

@@ -52,8 +52,7 @@ void dls_finish_choose(const struct dls_finish *finish, struct dls_rng *rng, str
 void dls_finish_apply(const struct dls_finish *finish, const struct dls_look *look,
                       const struct dls_pixels *pixels, void *place)
 {
-    if (finish->jitter)
-        dls_color_apply(&look->jitter, pixels);
+    dls_color_apply(&look->jitter, pixels);
     if (look->grey)
         dls_color_grey(pixels);
     if (!finish->tile)

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "loader/choose.h"
 #include "loader/finish.h"
 #include "loader/resume.h"
 
@@ -75,7 +76,7 @@ static int check(const dls_loader_params *p)
         {"batch_size", p->batch_size, 1, 65536},
         {"width", p->width, 1, 16384},
         {"height", p->height, 1, 16384},
-        {"crop", (unsigned)p->crop, DLS_CROP_SQUASH, DLS_CROP_RANDOM},
+        {"crop", (unsigned)p->crop, DLS_CROP_SQUASH, DLS_CROP_PAD},
         {"flip", (unsigned)p->flip, 0, 1},
         {"ignore_orientation", (unsigned)p->ignore_orientation, 0, 1},
         {"no_decode", (unsigned)p->no_decode, 0, 1},
@@ -95,6 +96,10 @@ static int check(const dls_loader_params *p)
         {"world", p->world, 1, DLS_RANKS_MAX},
         {"device", (unsigned)p->device, DLS_DEVICE_CPU, DLS_DEVICE_CUDA},
         {"device_index", p->device_index, 0, 1023},
+        {"filter", (unsigned)p->filter, DLS_FILTER_BILINEAR, DLS_FILTER_BICUBIC},
+        {"resize", p->resize, 1, 16384},
+        {"pad_color", p->pad_color, 0, 0xffffff},
+        {"draws", (unsigned)p->draws, 0, 1},
     };
     int r = check_ranges(ranges, sizeof(ranges) / sizeof(*ranges));
 
@@ -157,6 +162,9 @@ int dls_params_resolve(const dls_loader_params *params, const struct dls_plan_fa
     p.batch_size = or_default(p.batch_size, 256);
     p.width = or_default(p.width, 224);
     p.height = or_default(p.height, p.width);
+    r = dls_crop_resolve(&p);
+    if (r < 0)
+        return r;
     p.threads = or_default(p.threads, facts->cpus < 1024 ? facts->cpus : 1024);
     p.ring_batches = or_default(p.ring_batches, 4);
     p.io_depth = or_default(p.io_depth, 32);
@@ -200,11 +208,13 @@ int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *
         .images = !p->no_decode,
         .dtype = p->dtype,
         .layout = p->layout,
+        .views = dls_crop_views(p->crop),
+        .draws = p->draws && !p->no_decode,
     };
     if (p->device == DLS_DEVICE_CUDA) { /* the rest is the kernel's */
         plan.shape.dtype = DLS_DTYPE_UINT8;
         plan.shape.layout = DLS_LAYOUT_NHWC;
-        plan.shape.mirror = p->flip || p->flip_vertical;
+        plan.shape.mirror = p->flip || p->flip_vertical || p->replay_count > 0;
     }
     if (dls_finish_needs_tile(p))
         plan.tile_bytes = dls_align_up((uint64_t)p->width * p->height * 3, 64);

@@ -183,8 +183,9 @@ static int make_tools(struct dls_worker *worker)
     }
     if (!plan->params.ignore_orientation) /* a turned picture is as wide as it was high */
         width = height = width > height ? width : height;
-    return dls_resizer_reserve(worker->resizer, DLS_FILTER_BILINEAR, width, height, plan->params.width,
-                               plan->params.height);
+    return dls_resizer_reserve(worker->resizer, plan->params.filter, width, height,
+                               plan->params.resize > 0 ? plan->params.resize : plan->params.width,
+                               plan->params.resize > 0 ? plan->params.resize : plan->params.height);
 }
 
 static int start_workers(struct dls_loader *loader)
@@ -243,6 +244,8 @@ int dls_pipeline_open_with(dls_dataset *dataset, const dls_loader_params *params
         r = find_cuda((int)loader->plan.params.device_index);
     if (r == 0)
         r = dls_finish_init(&loader->finish, &loader->plan.params);
+    if (r == 0)
+        dls_chooser_init(&loader->chooser, &loader->plan.params, &loader->finish);
     if (r == 0)
         r = make_locks(loader);
     if (r < 0)

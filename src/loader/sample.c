@@ -3,7 +3,6 @@
 #include "loader/state.h"
 
 #include "base/err.h"
-#include "base/rng.h"
 #include "device/cuda_kernel.h"
 #include "image/geometry.h"
 #include "shard/cell.h"
@@ -38,20 +37,53 @@ struct job {
     const struct dls_cell *cell;
     struct dls_picture picture;
     struct dls_view view;
-    struct dls_box box; /* in stored coordinates */
+    struct dls_box part;   /* of the resized box, that the image shows, */
+    uint32_t left, top;    /* and where */
+    struct dls_box source; /* of the box, what all views of the sample depend on */
+    struct dls_box box;    /* the same in stored coordinates of the picture */
     uint8_t orientation;
     struct dls_look look;
     struct dls_picture_need need;
 };
 
-/* Everything that is random about a sample. New draws come behind the others, so that what a seed gave stays.
- */
-static void choose_view(const struct dls_loader *loader, uint64_t number, uint64_t epoch, struct job *job)
+static struct dls_resize_job resize_job(const struct dls_worker *worker, const struct job *job)
 {
-    const dls_loader_params *p = &loader->plan.params;
+    return (struct dls_resize_job){
+        .filter = worker->loader->plan.params.filter,
+        .width = job->view.box.width,
+        .height = job->view.box.height,
+        .to_width = job->view.resized_width,
+        .to_height = job->view.resized_height,
+        .part = job->part,
+        .source = job->source,
+        .flip_x = job->view.flip,
+        .flip_y = job->view.upside_down,
+    };
+}
+
+/* Which pixels of the picture are needed. */
+static void find_source(const struct dls_worker *worker, struct job *job)
+{
+    const dls_loader_params *p = &worker->loader->plan.params;
+    struct dls_resize_job resize;
+    struct dls_box upright;
+
+    dls_view_part(&job->view, p->width, p->height, &job->part, &job->left, &job->top);
+    resize = resize_job(worker, job);
+    if (dls_crop_views(p->crop) > 1)
+        job->source = (struct dls_box){0, 0, job->view.box.width, job->view.box.height};
+    else
+        dls_resize_source(&resize, &job->source);
+    upright = (struct dls_box){job->view.box.x + job->source.x, job->view.box.y + job->source.y, job->source.width,
+                               job->source.height};
+    dls_box_to_stored(&upright, job->orientation, job->cell->width, job->cell->height, &job->box);
+}
+
+static int prepare(const struct dls_worker *worker, uint64_t number, uint64_t epoch, struct job *job)
+{
     const struct dls_cell *cell = job->cell;
     bool swaps;
-    struct dls_rng rng;
+    int r;
 
     job->picture = (struct dls_picture){.codec = (dls_codec)cell->codec,
                                         .width = cell->width,
@@ -59,15 +91,14 @@ static void choose_view(const struct dls_loader *loader, uint64_t number, uint64
                                         .channels = cell->channels,
                                         .bits = 8,
                                         .orientation = cell->orientation};
-    job->orientation = p->ignore_orientation || cell->orientation == 0 ? 1 : cell->orientation;
+    job->orientation =
+        worker->loader->plan.params.ignore_orientation || cell->orientation == 0 ? 1 : cell->orientation;
     swaps = dls_orientation_swaps(job->orientation);
-    dls_rng_init(&rng, p->seed, epoch, number);
-    dls_view_choose(p->crop, p->flip != 0, swaps ? cell->height : cell->width,
-                    swaps ? cell->width : cell->height, p->width, p->height, &rng, &job->view);
-    if (p->flip_vertical)
-        job->view.upside_down = dls_rng_u32(&rng) >> 31;
-    dls_finish_choose(&loader->finish, &rng, &job->look);
-    dls_box_to_stored(&job->view.box, job->orientation, cell->width, cell->height, &job->box);
+    r = dls_choose(&worker->loader->chooser, epoch, number, swaps ? cell->height : cell->width,
+                   swaps ? cell->width : cell->height, &job->view, &job->look);
+    if (r < 0)
+        return r;
+    find_source(worker, job);
     job->need = (struct dls_picture_need){
         .encoded = cell->encoding != DLS_ENCODING_STORED ? cell->raw : 0,
         .width = cell->width,
@@ -78,6 +109,7 @@ static void choose_view(const struct dls_loader *loader, uint64_t number, uint64
         .turned = job->orientation != 1,
         .whole_in_codec = cell->codec != DLS_CODEC_RAW,
     };
+    return 0;
 }
 
 /* A large JPEG is charged for what its codec holds only if it is progressive: its header says that. Damage
@@ -93,61 +125,135 @@ static void look_at_header(struct dls_worker *worker, const uint8_t *stored, str
         job->need.whole_in_codec = picture.progressive || picture.arithmetic;
 }
 
-/* Is the box already what is asked for? Then it need not be resized. */
+/* Where the images of a sample go. */
+struct goal {
+    struct dls_slot *slot;
+    uint32_t place;
+    uint64_t epoch, number;
+};
+
+/* Pixels of view `index`: in the tile, or in the batch itself. */
+static struct dls_pixels pixels_of(const struct dls_worker *worker, const struct goal *goal, uint8_t *image)
+{
+    const dls_batch *batch = &goal->slot->view;
+
+    return (struct dls_pixels){.data = worker->tile != NULL ? worker->tile : image,
+                               .width = batch->width,
+                               .height = batch->height,
+                               .stride = (size_t)batch->width * 3};
+}
+
+/* Are the decoded pixels already those of the image? Then they need not be resized. */
 static bool fits_as_it_is(const struct job *job, const struct dls_pixels *to)
 {
     return job->orientation == 1 && !job->view.flip && !job->view.upside_down &&
-           job->box.width == to->width && job->box.height == to->height;
+           job->view.resized_width == job->view.box.width && job->view.resized_height == job->view.box.height &&
+           job->source.width == to->width && job->source.height == to->height;
+}
+
+static void fill(const struct dls_pixels *pixels, uint32_t color)
+{
+    for (uint32_t y = 0; y < pixels->height; y++) {
+        uint8_t *at = pixels->data + y * pixels->stride;
+        for (uint32_t x = 0; x < pixels->width; x++, at += 3) {
+            at[0] = (uint8_t)(color >> 16);
+            at[1] = (uint8_t)(color >> 8);
+            at[2] = (uint8_t)color;
+        }
+    }
 }
 
 static int resize(struct dls_worker *worker, const struct job *job, const struct dls_pixels *from,
                   const struct dls_pixels *to)
 {
-    const struct dls_resize_job whole = {
-        .filter = DLS_FILTER_BILINEAR,
-        .width = from->width,
-        .height = from->height,
-        .to_width = to->width,
-        .to_height = to->height,
-        .part = {0, 0, to->width, to->height},
-        .source = {0, 0, from->width, from->height},
-        .flip_x = job->view.flip,
-        .flip_y = job->view.upside_down,
-    };
-    return dls_resize_part(worker->resizer, &whole, from, to);
+    const struct dls_resize_job resize = resize_job(worker, job);
+    const struct dls_box *part = &job->part;
+    uint32_t left = job->view.flip ? to->width - job->left - part->width : job->left;
+    uint32_t top = job->view.upside_down ? to->height - job->top - part->height : job->top;
+    const struct dls_pixels place = {.data = to->data + top * to->stride + 3 * (size_t)left,
+                                     .width = part->width,
+                                     .height = part->height,
+                                     .stride = to->stride};
+
+    if (part->width < to->width || part->height < to->height)
+        fill(to, worker->loader->plan.params.pad_color);
+    return dls_resize_part(worker->resizer, &resize, from, &place);
 }
 
-static int decode(struct dls_worker *worker, const struct job *job, const struct dls_picture_parts *parts,
-                  const uint8_t *data, uint8_t *memory, const struct dls_pixels *to)
+/* One image out of the decoded pixels; `from` NULL: these are in place. */
+static int make_view(struct dls_worker *worker, struct job *job, const struct dls_pixels *from,
+                     const struct goal *goal, uint32_t index)
 {
-    const struct dls_box *upright = &job->view.box;
+    struct dls_slot *slot = goal->slot;
+    const uint32_t views = slot->view.views;
+    uint8_t *image = dls_slot_image(slot, goal->place) + index * (dls_slot_image_bytes(slot) / views);
+    const struct dls_pixels to = pixels_of(worker, goal, image);
+    int r = 0;
+
+    if (from != NULL)
+        r = resize(worker, job, from, &to);
+    if (r == 0)
+        dls_finish_apply(&worker->loader->finish, &job->look, &to, image);
+    return r;
+}
+
+static int make_views(struct dls_worker *worker, struct job *job, const struct dls_pixels *from,
+                      const struct goal *goal)
+{
+    const struct dls_chooser *chooser = &worker->loader->chooser;
+    const struct dls_view central = job->view;
+    const uint32_t views = goal->slot->view.views;
+    int r = 0;
+
+    for (uint32_t index = 0; r == 0 && index < views; index++) {
+        if (views > 1) {
+            job->view = central;
+            dls_view_turn(&chooser->spec, index, &job->view);
+            dls_view_part(&job->view, chooser->spec.width, chooser->spec.height, &job->part, &job->left, &job->top);
+        }
+        if (goal->slot->draws != NULL)
+            dls_draw_put(&job->view, &job->look, goal->epoch, goal->number,
+                         &goal->slot->draws[(size_t)goal->place * views + index]);
+        if (goal->slot->mirror != NULL) { /* it costs a device nothing */
+            goal->slot->mirror[goal->place] =
+                (uint8_t)((job->view.flip ? DLS_MIRROR_X : 0) | (job->view.upside_down ? DLS_MIRROR_Y : 0));
+            job->view.flip = job->view.upside_down = false;
+        }
+        r = make_view(worker, job, from, goal, index);
+    }
+    return r;
+}
+
+static int decode(struct dls_worker *worker, struct job *job, const struct dls_picture_parts *parts,
+                  const uint8_t *data, uint8_t *memory, const struct goal *goal)
+{
     struct dls_pixels from = {.data = memory + parts->box,
                               .width = job->box.width,
                               .height = job->box.height,
                               .stride = (size_t)job->box.width * 3};
-    const bool direct = fits_as_it_is(job, to);
+    const struct dls_pixels to = pixels_of(worker, goal, dls_slot_image(goal->slot, goal->place));
+    const bool direct = goal->slot->view.views == 1 && goal->slot->mirror == NULL && fits_as_it_is(job, &to);
     int r;
 
     dls_decoder_lend(worker->decoder, memory + parts->codec, parts->codec_bytes);
-    r = dls_decoder_rgb(worker->decoder, &job->picture, data, job->cell->raw, &job->box, direct ? to : &from,
+    r = dls_decoder_rgb(worker->decoder, &job->picture, data, job->cell->raw, &job->box, direct ? &to : &from,
                         NULL);
     dls_decoder_lend(worker->decoder, NULL, 0);
-    if (r < 0 || direct)
+    if (r < 0)
         return r;
     if (job->orientation != 1) {
         struct dls_pixels turned = {.data = memory + parts->turned,
-                                    .width = upright->width,
-                                    .height = upright->height,
-                                    .stride = (size_t)upright->width * 3};
+                                    .width = job->source.width,
+                                    .height = job->source.height,
+                                    .stride = (size_t)job->source.width * 3};
         dls_orient(&from, job->orientation, &turned);
         from = turned;
     }
-    return resize(worker, job, &from, to);
+    return make_views(worker, job, direct ? NULL : &from, goal);
 }
 
 /* Unpacks and decodes in this thread's region of the room for pictures. */
-static int use_room(struct dls_worker *worker, const struct job *job, const uint8_t *stored,
-                    const struct dls_pixels *to)
+static int use_room(struct dls_worker *worker, struct job *job, const uint8_t *stored, const struct goal *goal)
 {
     const struct dls_plan *plan = &worker->loader->plan;
     struct dls_picture_parts parts;
@@ -166,40 +272,25 @@ static int use_room(struct dls_worker *worker, const struct job *job, const uint
     worker->cell.room = job->need.encoded;
     r = dls_cell_open(job->cell, stored, !plan->params.no_verify, &worker->cell, &data);
     if (r == 0)
-        r = decode(worker, job, &parts, data, memory, to);
+        r = decode(worker, job, &parts, data, memory, goal);
     worker->cell.bytes = NULL;
     worker->cell.room = 0;
     dls_room_give(worker->loader->room, worker->index);
     return r;
 }
 
-static void leave_mirroring(struct dls_view *view, uint8_t *ret_mirror)
+static int make_image(struct dls_worker *worker, const struct dls_sample *sample, const struct goal *goal)
 {
-    *ret_mirror = (uint8_t)((view->flip ? DLS_MIRROR_X : 0) | (view->upside_down ? DLS_MIRROR_Y : 0));
-    view->flip = view->upside_down = false;
-}
-
-static int make_image(struct dls_worker *worker, const struct dls_sample *sample, uint64_t epoch,
-                      struct dls_slot *slot, uint32_t place)
-{
-    uint8_t *goal = dls_slot_image(slot, place);
-    const struct dls_pixels to = {.data = worker->tile != NULL ? worker->tile : goal,
-                                  .width = slot->view.width,
-                                  .height = slot->view.height,
-                                  .stride = (size_t)slot->view.width * 3};
     struct job job = {.cell = &sample->cell};
     int r;
 
     if (sample->cell.width == 0 || sample->cell.height == 0)
         return dls_err(EBADMSG, "the picture has no size");
-    choose_view(worker->loader, sample->number, epoch, &job);
-    if (slot->mirror != NULL) /* it costs a device nothing */
-        leave_mirroring(&job.view, &slot->mirror[place]);
+    r = prepare(worker, sample->number, goal->epoch, &job);
+    if (r < 0)
+        return r;
     look_at_header(worker, sample->stored, &job);
-    r = use_room(worker, &job, sample->stored, &to);
-    if (r == 0)
-        dls_finish_apply(&worker->loader->finish, &job.look, &to, goal);
-    return r;
+    return use_room(worker, &job, sample->stored, goal);
 }
 
 int dls_sample_make(struct dls_worker *worker, const struct dls_sample *sample, uint64_t epoch,
@@ -212,7 +303,7 @@ int dls_sample_make(struct dls_worker *worker, const struct dls_sample *sample, 
     slot->records[place] = sample->number;
     slot->valid[place] = 1;
     if (!p->no_decode) {
-        r = make_image(worker, sample, epoch, slot, place);
+        r = make_image(worker, sample, &(struct goal){slot, place, epoch, sample->number});
     } else if (!p->no_verify) {
         struct dls_part part = dls_cell_part(&sample->cell);
         r = dls_part_verify(&part, sample->stored);

@@ -11,7 +11,7 @@
 #include "device/cuda.h"
 #include "device/host.h"
 #include "image/resize.h"
-#include "loader/finish.h"
+#include "loader/choose.h"
 #include "loader/group.h"
 #include "loader/meter.h"
 #include "loader/plan.h"
@@ -57,6 +57,7 @@ struct dls_loader {
     struct dls_host_memory window_memory, ring_memory;
     struct dls_room *room;
     struct dls_finish finish;
+    struct dls_chooser chooser;
     struct dls_cuda *cuda;   /* NULL: batches are on the CPU */
     char memory_detail[256];
     uint64_t opened_ns;

@@ -54,8 +54,9 @@ static void expect_sample(dls_dataset *dataset, const dls_loader_params *params,
     cr_assert_eq(dls_dataset_read(dataset, batch->records[place], &record), 0);
     struct dls_pixels upright = upright_of(&record->values[0], params->ignore_orientation);
     dls_rng_init(&rng, params->seed, batch->epoch, batch->records[place]);
-    dls_view_choose(params->crop, params->flip != 0, upright.width, upright.height, params->width,
-                    params->height, &rng, &view);
+    struct dls_crop_spec spec;
+    dls_crop_spec_init(params, &spec);
+    dls_view_choose(&spec, upright.width, upright.height, &rng, &view);
     struct dls_pixels box = {.data = upright.data + view.box.y * upright.stride + 3 * (size_t)view.box.x,
                              .width = view.box.width,
                              .height = view.box.height,

@@ -7,11 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const struct dls_random_crop usual = {0.08, 1, 0.75, 4.0 / 3};
+
 static struct dls_box choose(dls_crop crop, uint32_t width, uint32_t height, uint32_t to_width,
                              uint32_t to_height, struct dls_rng *rng)
 {
     struct dls_view view;
-    dls_view_choose(crop, false, width, height, to_width, to_height, rng, &view);
+    dls_view_choose(&(struct dls_crop_spec){crop, usual, 0, to_width, to_height, false}, width, height, rng, &view);
     cr_assert_not(view.flip);
     cr_assert(view.box.width >= 1 && view.box.width <= width && view.box.x <= width - view.box.width);
     cr_assert(view.box.height >= 1 && view.box.height <= height && view.box.y <= height - view.box.height);
@@ -75,8 +77,8 @@ Test(geometry, same_numbers_give_the_same_view)
         struct dls_view one, two;
         dls_rng_init(&a, 1, 2, item);
         dls_rng_init(&b, 1, 2, item);
-        dls_view_choose(DLS_CROP_RANDOM, true, 500, 375, 224, 224, &a, &one);
-        dls_view_choose(DLS_CROP_RANDOM, true, 500, 375, 10, 20, &b, &two);
+        dls_view_choose(&(struct dls_crop_spec){DLS_CROP_RANDOM, usual, 0, 224, 224, true}, 500, 375, &a, &one);
+        dls_view_choose(&(struct dls_crop_spec){DLS_CROP_RANDOM, usual, 0, 10, 20, true}, 500, 375, &b, &two);
         cr_assert_eq(one.flip, two.flip);
         expect_box(one.box, two.box.x, two.box.y, two.box.width, two.box.height);
     }
@@ -90,7 +92,7 @@ Test(geometry, half_are_flipped)
             struct dls_rng rng;
             struct dls_view view;
             dls_rng_init(&rng, 9, 9, item);
-            dls_view_choose((dls_crop)crop, true, 500, 375, 224, 224, &rng, &view);
+            dls_view_choose(&(struct dls_crop_spec){(dls_crop)crop, usual, 0, 224, 224, true}, 500, 375, &rng, &view);
             flips += view.flip;
         }
         cr_assert(flips > 10000 - 350 && flips < 10000 + 350, "%u of 20000", flips); /* five sigma */
@@ -187,4 +189,89 @@ Test(geometry, other_ranges)
         corners += box.x == 0 && box.y == 0;
     }
     cr_assert(corners > 222 - 75 && corners < 222 + 75, "%u of 2000 where a ninth is due", corners);
+}
+
+/* Numbers of torchvision 0.29: the size that Resize(shorter) gives, and where CenterCrop begins. */
+Test(geometry, resize_and_center_crop_round_as_torchvision)
+{
+    static const struct {
+        uint32_t width, height, shorter, to_width, to_height, resized_width, resized_height;
+        int32_t left, top;
+    } cases[] = {
+        {500, 375, 256, 224, 224, 341, 256, -58, -16}, {375, 500, 256, 224, 224, 256, 341, -16, -58},
+        {501, 333, 257, 224, 200, 386, 257, -81, -28}, {1000, 7, 64, 64, 30, 9142, 64, -4539, -17},
+        {224, 224, 256, 224, 224, 256, 256, -16, -16}, {333, 500, 232, 224, 224, 232, 348, -4, -62},
+        {100, 99, 255, 224, 254, 257, 255, -16, 0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct dls_crop_spec spec = {DLS_CROP_CENTER, usual, cases[i].shorter, cases[i].to_width,
+                                           cases[i].to_height, false};
+        struct dls_view view;
+        dls_view_choose(&spec, cases[i].width, cases[i].height, NULL, &view);
+        expect_box(view.box, 0, 0, cases[i].width, cases[i].height);
+        cr_expect(view.resized_width == cases[i].resized_width && view.resized_height == cases[i].resized_height,
+                  "case %zu: %u × %u", i, view.resized_width, view.resized_height);
+        cr_expect(view.left == cases[i].left && view.top == cases[i].top, "case %zu: %d, %d", i, view.left, view.top);
+    }
+}
+
+/* Numbers of Pillow 13's ImageOps.pad(). */
+Test(geometry, padding_rounds_as_pillow)
+{
+    static const struct {
+        uint32_t width, height, to_width, to_height, resized_width, resized_height;
+        int32_t left, top;
+    } cases[] = {
+        {500, 375, 224, 224, 224, 168, 0, 28}, {375, 500, 224, 224, 168, 224, 28, 0},
+        {500, 375, 224, 100, 133, 100, 46, 0}, {1000, 3, 224, 224, 224, 1, 0, 112},
+        {30, 20, 60, 40, 60, 40, 0, 0},        {31, 20, 60, 40, 60, 39, 0, 0},
+        {7, 1000, 100, 50, 1, 50, 50, 0}, /* Pillow's has no width here, and shows nothing */
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct dls_crop_spec spec = {DLS_CROP_PAD, usual, 0, cases[i].to_width, cases[i].to_height, false};
+        struct dls_box part;
+        struct dls_view view;
+        uint32_t left, top;
+        dls_view_choose(&spec, cases[i].width, cases[i].height, NULL, &view);
+        cr_expect(view.resized_width == cases[i].resized_width && view.resized_height == cases[i].resized_height,
+                  "case %zu: %u × %u", i, view.resized_width, view.resized_height);
+        cr_expect(view.left == cases[i].left && view.top == cases[i].top, "case %zu: %d, %d", i, view.left, view.top);
+        cr_assert(dls_view_part(&view, spec.width, spec.height, &part, &left, &top));
+        expect_box(part, 0, 0, view.resized_width, view.resized_height);
+    }
+}
+
+Test(geometry, ten_views_are_four_corners_and_the_center_twice)
+{
+    const struct dls_crop_spec spec = {DLS_CROP_TEN, usual, 70, 60, 40, false};
+    /* 101 × 70 of 1010 × 700; 41 and 30 pixels are left over, so the middle begins at 20 (of 20.5) and 15. */
+    static const int32_t left[10] = {0, -41, 0, -41, -20, -41, 0, -41, 0, -21};
+    static const int32_t top[10] = {0, 0, -30, -30, -15, 0, 0, -30, -30, -15};
+    cr_assert(dls_crop_views(DLS_CROP_TEN) == 10 && dls_crop_views(DLS_CROP_FIVE) == 5 &&
+              dls_crop_views(DLS_CROP_PAD) == 1);
+    for (uint32_t index = 0; index < 10; index++) {
+        struct dls_view view;
+        dls_view_choose(&spec, 1010, 700, NULL, &view);
+        dls_view_turn(&spec, index, &view);
+        cr_expect(view.left == left[index] && view.top == top[index], "view %u: %d, %d", index, view.left, view.top);
+        cr_expect_eq(view.flip, index >= 5);
+    }
+}
+
+Test(geometry, parts_of_a_view_outside_of_the_image_are_cut_off)
+{
+    struct dls_view view = {.resized_width = 10, .resized_height = 20, .left = -3, .top = 5};
+    struct dls_box part;
+    uint32_t left, top;
+
+    cr_assert(dls_view_part(&view, 5, 100, &part, &left, &top));
+    expect_box(part, 3, 0, 5, 20);
+    cr_assert(left == 0 && top == 5);
+    cr_assert(dls_view_part(&view, 100, 6, &part, &left, &top));
+    expect_box(part, 3, 0, 7, 1);
+    cr_assert_not(dls_view_part(&view, 100, 5, &part, &left, &top));
+    view.left = -10;
+    cr_assert_not(dls_view_part(&view, 100, 100, &part, &left, &top));
+    view.left = INT32_MIN;
+    cr_assert_not(dls_view_part(&view, 100, 100, &part, &left, &top));
 }

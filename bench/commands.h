@@ -12,6 +12,16 @@ extern const struct tool_option bench_job_options[];
 extern const size_t bench_job_config_bytes;
 int bench_command_job(const struct tool_call *call);
 
+/* bench/compare.c */
+extern const struct tool_option bench_compare_options[];
+extern const size_t bench_compare_config_bytes;
+int bench_command_compare(const struct tool_call *call);
+
+/* bench/report.c */
+extern const struct tool_option bench_report_options[];
+extern const size_t bench_report_config_bytes;
+int bench_command_report(const struct tool_call *call);
+
 /* bench/load_decode.c */
 extern const struct tool_option bench_decode_options[];
 extern const size_t bench_decode_config_bytes;

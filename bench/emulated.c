@@ -23,7 +23,7 @@
 static void become_sim(const char *profile, const char *options, const char *folder, const char *mountpoint,
                        int out, int err)
 {
-    const char *arguments[8] = {"dls-bench", "sim", "--json"};
+    const char *arguments[9] = {"dls-bench", "sim", "--json"};
     int n = 3;
 
     /* A Ctrl-C is for the parent, which then ends this process in its own time; and it ends with the parent.

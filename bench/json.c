@@ -147,6 +147,8 @@ static json_t *run_json(const struct bench_result *result)
                   summary.median, "max", summary.max, "epochs", epochs_json(result));
     if (json)
         json_object_set_new(json, "ramp_seconds", json_real((double)result->ramp_ns / 1e9));
+    if (json && result->samples)
+        json_object_set_new(json, "samples", bench_samples_json(result->samples));
     if (json && result->error_text[0])
         json_object_set_new(json, "error", text(result->error_text));
     return json;

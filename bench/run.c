@@ -85,6 +85,7 @@ static void end_ramp(dls_loader *loader, struct bench_result *result, struct clo
     result->epochs[0] = (struct bench_epoch){.number = number, .cut = true};
     result->epoch_count = 1;
     dls_loader_get_stats(loader, &clock->ramp);
+    bench_samples_start(result->samples, result->settings->interval_ns, now, &clock->ramp);
     start_counting(result->settings, clock, now);
 }
 
@@ -92,6 +93,16 @@ static bool is_last_epoch(const struct bench_result *result)
 {
     const struct bench_epoch *epoch = &result->epochs[result->epoch_count - 1];
     return result->params.epochs && epoch->number + 1 == result->params.first_epoch + result->params.epochs;
+}
+
+static void take_sample(dls_loader *loader, struct bench_result *result, uint64_t now)
+{
+    dls_stats stats;
+
+    if (!bench_samples_due(result->samples, now))
+        return;
+    dls_loader_get_stats(loader, &stats);
+    bench_samples_take(result->samples, now, result->images, &stats);
 }
 
 /* Takes batches until something ends the run; says what. */
@@ -131,6 +142,7 @@ static int drain(dls_loader *loader, struct bench_result *result, struct bench_c
             result->end = BENCH_END_TIME;
             break;
         }
+        take_sample(loader, result, now);
         live_update(live, loader, result);
     }
     end_epoch(result, clock, false);
@@ -210,6 +222,7 @@ static int measure(const char *path, struct bench_consumer *consumer, struct ben
     clock.opened = dls_now();
     clock.ramp_end = result->settings->ramp_seconds > 0 ? UINT64_MAX : 0;
     result->open_ns = open_ns + clock.opened - start;
+    bench_samples_start(result->samples, result->settings->interval_ns, clock.opened, &clock.ramp);
     start_counting(result->settings, &clock, clock.opened);
     live_start(&live, result, dls_loader_batches(loader));
     r = drain(loader, result, consumer, &clock, &live);
@@ -251,7 +264,10 @@ int bench_run(const struct bench_settings *settings, const atomic_int *stop, str
 
     *result = (struct bench_result){.settings = settings};
     bench_host_get(settings->dataset, &result->host);
+    result->samples = dls_alloc(DLS_MEM_TOOL, sizeof(*result->samples));
     int r = bench_consumer_init(&consumer, settings, stop);
+    if (r == 0 && !result->samples)
+        r = dls_err_sys(ENOMEM, "samples");
     if (r == 0 && settings->disk)
         r = bench_emulated_start(settings->disk, settings->disk_options, settings->dataset, &emulated);
     if (r == 0)
@@ -271,6 +287,8 @@ void bench_result_free(struct bench_result *result)
 {
     dls_free(result->epochs);
     result->epochs = NULL;
+    dls_free(result->samples);
+    result->samples = NULL;
     json_decref(result->disk);
     result->disk = NULL;
 }

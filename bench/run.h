@@ -10,6 +10,7 @@
 
 #include "host.h"
 #include "page_cache.h"
+#include "samples.h"
 #include "settings.h"
 #include "usage.h"
 
@@ -52,7 +53,8 @@ struct bench_result {
     char engine_detail[256];
     char verdict[512];
     struct bench_usage usage; /* from the loader's opening, or the end of the ramp, to the end */
-    json_t *disk;             /* what the emulated disk said at its end; NULL: there was none */
+    struct bench_samples *samples;
+    json_t *disk; /* what the emulated disk said at its end; NULL: there was none */
 };
 
 struct bench_summary {

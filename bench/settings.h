@@ -17,6 +17,7 @@ struct bench_settings {
     const char *dataset;             /* directory */
     dls_loader_params params;        /* 0 = default, as in loader.h */
     double seconds;                  /* 0: until the epochs are done */
+    uint64_t interval_ns;            /* of the samples in the result */
     double ramp_seconds;             /* from the first batch on, not counted */
     double consume_ms;               /* how long the consumer works on a batch; 0: it drops it at once */
     const char *consume_trace;       /* a file with these times, one a line; NULL: none */
@@ -31,7 +32,7 @@ struct bench_settings {
 /* The config struct of the command line, and its rows. */
 struct bench_options {
     uint64_t threads, resize, depth, io_size, memory, epochs, first_epoch, batch, window, ring, seed, world, rank;
-    uint64_t seconds_ns, ramp_ns;
+    uint64_t seconds_ns, ramp_ns, interval_ns;
     const char *size, *mean, *std, *jitter, *scale, *ratio, *pad_color, *consume_trace, *disk, *disk_options;
     int crop, filter, dtype, layout, order, tail, engine, direct, format, progress;
     bool flip, flip_vertical, ignore_orientation, read_only, no_verify, cold, json, quiet, verbose;

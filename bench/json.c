@@ -173,11 +173,12 @@ static json_t *engine_json(const struct bench_result *result)
 {
     const dls_stats *stats = &result->stats;
 
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", result->engine, "detail",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", result->engine, "detail",
                      text(result->engine_detail), "read_retries", number(stats->read_retries), "window_bytes",
                      number(stats->window_bytes), "memory_bytes", number(stats->memory_bytes),
                      "memory_budget", number(stats->memory_budget), "heap_allocations",
-                     number(stats->heap_allocations));
+                     number(stats->heap_allocations), "bad_records", number(stats->bad_records),
+                     "decode_warnings", number(stats->decode_warnings));
 }
 
 json_t *bench_result_json(const struct bench_result *result)

@@ -15,7 +15,7 @@ static const char *pick(const char *const *names, size_t count, unsigned value)
 
 NAMES(bench_order_name, dls_order, "auto", "window", "none", "full")
 NAMES(bench_tail_name, dls_tail, "drop", "pad", "exact")
-NAMES(bench_crop_name, dls_crop, "squash", "center", "random")
+NAMES(bench_crop_name, dls_crop, "squash", "center", "random", "five", "ten", "pad")
 NAMES(bench_dtype_name, dls_dtype, "uint8", "float32", "float16", "bfloat16")
 NAMES(bench_layout_name, dls_layout, "nhwc", "nchw")
 NAMES(bench_direct_name, dls_direct, "auto", "on", "off")

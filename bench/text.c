@@ -120,6 +120,11 @@ static void print_rates(const struct bench_result *result, FILE *out)
             per_second(result->stats.read.bytes, result->elapsed_ns) / 1e6,
             per_second(result->stats.read.items, result->elapsed_ns), (double)result->stats.read.bytes / 1e6,
             result->stats.read.items, result->stats.read_retries);
+    if (result->stats.bad_records || result->stats.decode_warnings)
+        fprintf(out, "  damage   : %" PRIu64 " bad record%s %s, %" PRIu64 " decoded with a warning\n",
+                result->stats.bad_records, plural(result->stats.bad_records),
+                result->params.on_error == DLS_ON_ERROR_SUBSTITUTE ? "substituted" : "skipped",
+                result->stats.decode_warnings);
     fprintf(out, "  start    : open %.1f ms, first batch after %.1f ms", (double)result->open_ns / 1e6,
             (double)result->first_batch_ns / 1e6);
     if (result->ramp_ns)

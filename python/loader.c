@@ -30,6 +30,7 @@ static const struct param {
     PARAM(std, WIDTH_REAL_3),       PARAM(flip_vertical, WIDTH_INT), PARAM(brightness, WIDTH_REAL),
     PARAM(contrast, WIDTH_REAL),    PARAM(saturation, WIDTH_REAL),  PARAM(hue, WIDTH_REAL),
     PARAM(grayscale, WIDTH_REAL),   PARAM(filter, WIDTH_INT),       PARAM(resize, WIDTH_32),
+    PARAM(on_error, WIDTH_INT),     PARAM(strict, WIDTH_INT),       PARAM(dct_scale, WIDTH_INT),
     PARAM(pad_color, WIDTH_32),     PARAM(crop_scale, WIDTH_REAL_2), PARAM(crop_ratio, WIDTH_REAL_2),
 #undef PARAM
 };
@@ -225,7 +226,7 @@ static PyObject *loader_stats(PyObject *object, PyObject *unused)
     if (check_open(self) < 0)
         return NULL;
     dls_loader_get_stats(self->loader, &stats);
-    return Py_BuildValue("{s:K,s:N,s:N,s:N,s:s,s:s,s:s,s:I,s:I,s:I,s:K,s:K,s:K,s:K,s:K}", "elapsed_ns",
+    return Py_BuildValue("{s:K,s:N,s:N,s:N,s:s,s:s,s:s,s:I,s:I,s:I,s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "elapsed_ns",
                          (unsigned long long)stats.elapsed_ns, "read", stage_dict(&stats.read), "decode",
                          stage_dict(&stats.decode), "consume", stage_dict(&stats.consume), "bound",
                          bound[stats.bound <= DLS_BOUND_CONSUMER ? stats.bound : 0], "engine", stats.engine,
@@ -235,7 +236,9 @@ static PyObject *loader_stats(PyObject *object, PyObject *unused)
                          (unsigned long long)stats.memory_bytes, "memory_budget",
                          (unsigned long long)stats.memory_budget, "read_retries",
                          (unsigned long long)stats.read_retries, "heap_allocations",
-                         (unsigned long long)stats.heap_allocations);
+                         (unsigned long long)stats.heap_allocations, "bad_records",
+                         (unsigned long long)stats.bad_records, "decode_warnings",
+                         (unsigned long long)stats.decode_warnings);
 }
 
 static PyObject *loader_verdict(PyObject *object, PyObject *unused)

@@ -23,7 +23,8 @@ typedef enum dls_order {
 
 /** What becomes of the samples that do not fill a last batch. */
 typedef enum dls_tail {
-    DLS_TAIL_DROP = 0, /**< they are left out; at least one batch must be full. Every rank gets as many batches */
+    DLS_TAIL_DROP = 0, /**< they are left out; at least one batch must be full. Every rank gets as many batches, each of
+                            them full, unless on_error is SKIP */
     DLS_TAIL_PAD = 1,  /**< the batch is filled up with empty places (valid = 0); its count says how many are real.
                             Every rank gets as many batches: one whose share is a record shorter may end with a
                             batch of count 0 */
@@ -49,6 +50,26 @@ typedef enum dls_filter {
     DLS_FILTER_BILINEAR = 0, /**< Pillow's BILINEAR, torchvision's default */
     DLS_FILTER_BICUBIC = 1   /**< Pillow's BICUBIC */
 } dls_filter;
+
+/** What becomes of a record that is damaged, or is no picture that can be decoded (-EBADMSG, -ENOTSUP, -EFBIG); a block
+ *  whose directory is damaged is all of its records. Other failures (the disk, memory, replay) end the run in any case.
+ *  Whatever it is: the order, the number of batches and all other samples stay as they are, on any number of threads and
+ *  ranks; each such record is counted in dls_stats.bad_records and told to the log, with shard, record, key and offset. */
+typedef enum dls_on_error {
+    DLS_ON_ERROR_FAIL = 0,      /**< dls_loader_next() returns the error, once all batches before it are out */
+    DLS_ON_ERROR_SKIP = 1,      /**< it is left out: its batch has one sample fewer, those behind it move up, and `count`
+                                     says how many there are: even with tail DROP fewer than `size`, at worst 0 */
+    DLS_ON_ERROR_SUBSTITUTE = 2 /**< its place gets a copy of the sample before it in the batch, or, if it is the first,
+                                     of the first good one; a batch without a good one has count 0 */
+} dls_on_error;
+
+/** How JPEGs are decoded for images much smaller than their picture. */
+typedef enum dls_dct_scale {
+    DLS_DCT_SCALE_EXACT = 0, /**< in full, then resized: Pillow's and torchvision's pixels, to the bit */
+    DLS_DCT_SCALE_FAST = 1   /**< where what is cut out of the picture is at least twice as wide and high as its image, it
+                                  is decoded at 1/2, 1/4 or 1/8 of its size, as far as it is then no smaller than the
+                                  image, and resized from there. docs/conformance.md says how far that is from EXACT */
+} dls_dct_scale;
 
 /** What reads the disk. */
 typedef enum dls_engine {
@@ -136,6 +157,10 @@ typedef struct dls_loader_params {
                                    closed. Not with FIVE and TEN. A draw that cannot be (a box outside of the picture)
                                    is -EINVAL from dls_loader_next(). Default NULL */
     uint64_t replay_count;    /**< length of `replay`; default 0 */
+    dls_on_error on_error;    /**< for records that are damaged or cannot be decoded; default FAIL */
+    int strict;               /**< 1: what a decoder only warns of (libjpeg's corrupt data, a wrong checksum of a PNG's image
+                                   data) is an error of the record; default 0: counted in dls_stats.decode_warnings */
+    dls_dct_scale dct_scale;  /**< default EXACT */
 } dls_loader_params;
 
 /** A running loader: one I/O thread, `threads` decode threads. It forks no process and names no shared memory.

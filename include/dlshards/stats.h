@@ -56,6 +56,8 @@ typedef struct dls_stats {
     int order;                 /**< the dls_order (loader.h) in force */
     uint32_t rank;             /**< of this loader */
     uint32_t world;            /**< ranks that share an epoch */
+    uint64_t bad_records;      /**< samples that were skipped or substituted: params.on_error */
+    uint64_t decode_warnings;  /**< pictures that were decoded with a warning about damage */
 } dls_stats;
 
 #ifdef __cplusplus

@@ -19,6 +19,8 @@ PathLike = Union[str, "os.PathLike[str]"]
 _CHOICES = {
     "crop": ("squash", "center", "random", "five", "ten", "pad"),
     "filter": ("bilinear", "bicubic"),
+    "on_error": ("fail", "skip", "substitute"),
+    "dct_scale": ("exact", "fast"),
     "order": ("auto", "window", "none", "full"),
     "tail": ("drop", "pad", "exact"),
     "engine": ("auto", "uring", "pread"),
@@ -106,6 +108,11 @@ class Loader:
     mean, std: of red, green, blue, 1 = full scale. flip_vertical: turn half upside down. jitter: ColorJitter's
     (brightness, contrast, saturation, hue). grayscale: the probability of RandomGrayscale.
 
+    on_error: "fail" at a record that is damaged or cannot be decoded, "skip" it (its batch has one sample fewer), or
+    "substitute" a copy of its neighbour in the batch. strict: what a decoder only warns of is such an error. stats()
+    counts both. dct_scale: "fast" decodes JPEGs at a fraction of their size where the images are much smaller; "exact"
+    gives torchvision's pixels.
+
     The other parameters are those of ``dls_loader_params`` in loader.h; 0 = default.
 
     Each ``for`` loop is one epoch; leaving it early with ``break`` goes on with the same epoch in the next loop, so
@@ -144,6 +151,9 @@ class Loader:
         crop_scale: Sequence[float] = (0.08, 1.0),
         crop_ratio: Sequence[float] = (3.0 / 4.0, 4.0 / 3.0),
         pad_color: Sequence[int] = (0, 0, 0),
+        on_error: str = "fail",
+        strict: bool = False,
+        dct_scale: str = "exact",
         **params: int,
     ) -> None:
         height, width = (size, size) if isinstance(size, int) else size
@@ -187,6 +197,9 @@ class Loader:
             crop_scale=crop_scale,
             crop_ratio=crop_ratio,
             pad_color=_color(pad_color),
+            on_error=_choice("on_error", on_error),
+            strict=int(strict),
+            dct_scale=_choice("dct_scale", dct_scale),
             **params,
         )
 

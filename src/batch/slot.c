@@ -4,6 +4,8 @@
 #include "base/bytes.h"
 #include "base/err.h"
 
+#include <string.h>
+
 #define CHANNELS 3u
 
 uint32_t dls_dtype_bytes(dls_dtype dtype)
@@ -83,6 +85,7 @@ void dls_slot_begin(struct dls_slot *slot, uint64_t epoch, uint64_t index, uint3
     slot->view.epoch = epoch;
     slot->view.index = index;
     slot->view.count = count;
+    atomic_store_explicit(&slot->bad, 0, memory_order_relaxed);
     atomic_store_explicit(&slot->remaining, count, memory_order_relaxed);
 }
 
@@ -102,6 +105,62 @@ void dls_slot_blank(struct dls_slot *slot)
         uint64_t filled = slot->view.count * slot->image_bytes;
         memset(slot->images + filled, 0, slot->images_bytes - filled);
     }
+}
+
+static void copy_place(struct dls_slot *slot, uint32_t from, uint32_t to)
+{
+    const size_t views = slot->view.views;
+
+    slot->labels[to] = slot->labels[from];
+    slot->records[to] = slot->records[from];
+    slot->valid[to] = 1;
+    if (slot->mirror != NULL)
+        slot->mirror[to] = slot->mirror[from];
+    if (slot->draws != NULL)
+        memcpy(slot->draws + to * views, slot->draws + from * views, views * sizeof(*slot->draws));
+    if (slot->images != NULL)
+        memcpy(dls_slot_image(slot, to), dls_slot_image(slot, from), slot->image_bytes);
+}
+
+static void move_up(struct dls_slot *slot)
+{
+    uint32_t count = 0;
+
+    for (uint32_t place = 0; place < slot->view.count; place++) {
+        if (slot->valid[place] == 0)
+            continue;
+        if (count < place)
+            copy_place(slot, place, count);
+        count++;
+    }
+    slot->view.count = count;
+}
+
+static void copy_neighbours(struct dls_slot *slot)
+{
+    uint32_t good = 0;
+
+    while (good < slot->view.count && slot->valid[good] == 0)
+        good++;
+    if (good == slot->view.count)
+        slot->view.count = 0;
+    for (uint32_t place = 0; place < slot->view.count; place++) {
+        if (slot->valid[place] == 0)
+            copy_place(slot, good, place);
+        else
+            good = place;
+    }
+}
+
+void dls_slot_settle(struct dls_slot *slot, bool substitute)
+{
+    if (atomic_load_explicit(&slot->bad, memory_order_relaxed) == 0)
+        return;
+    if (substitute)
+        copy_neighbours(slot);
+    else
+        move_up(slot);
+    dls_slot_blank(slot);
 }
 
 uint64_t dls_slot_image_bytes(const struct dls_slot *slot)

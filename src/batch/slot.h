@@ -32,6 +32,7 @@ struct dls_slot {
     uint8_t *mirror; /* NULL without shape.mirror; empty places have 0 */
     dls_draw *draws; /* NULL without shape.draws */
     uint64_t image_bytes, images_bytes; /* of one sample's images here, of all */
+    _Atomic uint32_t bad;       /* samples that could not be made */
     _Atomic uint32_t remaining; /* samples still to be made; who takes it to 0 reports the batch as ready */
     enum dls_slot_state state;  /* guarded by the ring's owner */
 };
@@ -44,6 +45,9 @@ void dls_slot_bind(struct dls_slot *slot, const struct dls_slot_shape *shape, ui
 void dls_slot_begin(struct dls_slot *slot, uint64_t epoch, uint64_t index, uint32_t count);
 /* Empties the places behind the last sample: label -1, record UINT64_MAX, valid 0, black. */
 void dls_slot_blank(struct dls_slot *slot);
+/* All samples are made; those with valid 0 among the first `count` are bad. Moves the others up, or puts copies of their
+ * neighbours in the places of the bad ones (of the one before, else the first good one), and sets the new count. */
+void dls_slot_settle(struct dls_slot *slot, bool substitute);
 /* Bytes of a number of this type. */
 uint32_t dls_dtype_bytes(dls_dtype dtype);
 /* Of the images of one sample. */

@@ -109,11 +109,16 @@ int dls_decoder_header(struct dls_decoder *decoder, dls_codec codec, const uint8
     return 0;
 }
 
+uint32_t dls_scaled_side(uint32_t side, uint8_t eighths)
+{
+    return eighths == 0 ? side : (uint32_t)(((uint64_t)side * eighths + 7) / 8);
+}
+
 static bool box_fits(const struct dls_box *box, const struct dls_picture *picture,
                      const struct dls_pixels *pixels)
 {
-    return box->width > 0 && box->height > 0 && dls_range_ok(box->x, box->width, picture->width) &&
-           dls_range_ok(box->y, box->height, picture->height) && pixels->width == box->width &&
+    return box->width > 0 && box->height > 0 && dls_range_ok(box->x, box->width, dls_scaled_side(picture->width, picture->eighths)) &&
+           dls_range_ok(box->y, box->height, dls_scaled_side(picture->height, picture->eighths)) && pixels->width == box->width &&
            pixels->height == box->height && pixels->stride >= 3 * (size_t)box->width;
 }
 
@@ -123,7 +128,8 @@ int dls_decoder_rgb(struct dls_decoder *decoder, const struct dls_picture *pictu
 {
     const struct dls_codec_ops *ops;
     struct dls_decode_notes own;
-    struct dls_box whole = {0, 0, picture->width, picture->height};
+    struct dls_box whole = {0, 0, dls_scaled_side(picture->width, picture->eighths),
+                            dls_scaled_side(picture->height, picture->eighths)};
     if (notes == NULL)
         notes = &own;
     memset(notes, 0, sizeof(*notes));
@@ -135,6 +141,8 @@ int dls_decoder_rgb(struct dls_decoder *decoder, const struct dls_picture *pictu
     r = check_size(decoder, ops->name, picture);
     if (r < 0)
         return r;
+    if (picture->eighths > 8 || (picture->eighths != 0 && picture->codec != DLS_CODEC_JPEG))
+        return dls_err(EINVAL, "%s: cannot be decoded at %u/8 of its size", ops->name, picture->eighths);
     if (!box_fits(box, picture, pixels))
         return dls_err(EINVAL,
                        "decode: box %" PRIu32 " × %" PRIu32 " at (%" PRIu32 ", %" PRIu32

@@ -24,6 +24,7 @@ struct dls_picture {
     uint8_t channels, bits; /* as stored: 1–4 components, bits a component */
     uint8_t orientation;    /* EXIF, 1–8; 0 = none stated (or out of range) */
     uint8_t progressive, animated, has_alpha, arithmetic;
+    uint8_t eighths; /* of its size, at which it is to be decoded: 1 to 8, JPEG only; 0 is 8. Boxes are in that size */
     uint8_t cmyk; /* four components, inverted or not as Adobe's marker says */
 };
 
@@ -58,6 +59,9 @@ dls_codec dls_codec_detect(const uint8_t *data, size_t length);
  * image". */
 const char *dls_codec_name(dls_codec codec);
 const char *dls_content_name(const uint8_t *data, size_t length);
+
+/* A side of that many pixels at `eighths` of its size, rounded up as libjpeg does. */
+uint32_t dls_scaled_side(uint32_t side, uint8_t eighths);
 
 /* Reads the header. -EBADMSG with the reason when it is damaged, -ENOTSUP for a kind that is not decoded
  * (12-bit, lossless JPEG …), -EFBIG above the pixel limit, -EINVAL for codec NONE. For RAW, `hint` gives

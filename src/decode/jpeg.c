@@ -133,9 +133,11 @@ static int read_rows(struct dls_jpeg *jpeg, const struct dls_box *box, uint32_t 
     return 0;
 }
 
-static int decode_box(struct dls_jpeg *jpeg, const struct dls_picture *picture, const struct dls_box *box,
+static int decode_box(struct dls_jpeg *jpeg, const struct dls_picture *picture, const struct dls_box *wanted,
                       const struct dls_pixels *pixels)
 {
+    struct dls_box own = *wanted;
+    const struct dls_box *box = &own;
     struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
     struct dls_picture found;
     uint32_t x;
@@ -145,7 +147,12 @@ static int decode_box(struct dls_jpeg *jpeg, const struct dls_picture *picture, 
     if (found.width != picture->width || found.height != picture->height)
         return dls_err(EBADMSG, "jpeg: the picture is %" PRIu32 " × %" PRIu32 ", not %" PRIu32 " × %" PRIu32,
                        found.width, found.height, picture->width, picture->height);
+    own.y -= dls_jpeg_start_below(jpeg, own.y, own.y + own.height, picture->eighths);
     cinfo->out_color_space = cinfo->num_components == 4 ? JCS_CMYK : JCS_RGB;
+    if (picture->eighths != 0) {
+        cinfo->scale_num = picture->eighths;
+        cinfo->scale_denom = 8;
+    }
     jpeg_start_decompress(cinfo);
     narrow(jpeg, box, &x);
     r = read_rows(jpeg, box, x, pixels);

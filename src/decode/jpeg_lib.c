@@ -123,6 +123,17 @@ static void source_skip(j_decompress_ptr cinfo, long count)
     /* What is missing is found out by the next read. */
 }
 
+/* After rows were passed over, libjpeg counts restart markers from 0, the file does not. */
+static boolean resync(j_decompress_ptr cinfo, int desired)
+{
+    int marker = (desired + self((j_common_ptr)cinfo)->restart_shift) & 7;
+    if (cinfo->unread_marker == JPEG_RST0 + marker) {
+        cinfo->unread_marker = 0;
+        return TRUE;
+    }
+    return jpeg_resync_to_restart(cinfo, marker);
+}
+
 static void watch_progress(j_common_ptr cinfo)
 {
     if (((j_decompress_ptr)cinfo)->input_scan_number > SCANS_MAX)
@@ -257,7 +268,7 @@ int dls_jpeg_create(struct dls_scratch *scratch, void **ret_jpeg)
     jpeg->source = (struct jpeg_source_mgr){.init_source = source_nothing,
                                             .fill_input_buffer = source_fill,
                                             .skip_input_data = source_skip,
-                                            .resync_to_restart = jpeg_resync_to_restart,
+                                            .resync_to_restart = resync,
                                             .term_source = source_nothing};
     cinfo->src = &jpeg->source;
     jpeg->progress.progress_monitor = watch_progress;
@@ -281,6 +292,7 @@ void dls_jpeg_begin(struct dls_jpeg *jpeg, const uint8_t *data, size_t length, b
     jpeg->data = data;
     jpeg->length = length;
     jpeg->finishing = false;
+    jpeg->restart_shift = 0;
     jpeg->side = (struct dls_side_data){0};
     jpeg->source.next_input_byte = data;
     jpeg->source.bytes_in_buffer = length;

@@ -24,6 +24,7 @@ struct dls_jpeg {
     struct dls_decode_notes *notes; /* of the present call, never NULL within one */
     const uint8_t *data;
     size_t length;
+    int restart_shift; /* restart markers passed over, modulo 8 */
     bool finishing; /* all rows are out: a missing end marker is a warning now, not an error */
     char text[JMSG_LENGTH_MAX];
     int code; /* positive errno of the error that jumped */
@@ -50,6 +51,9 @@ void dls_jpeg_destroy(void *jpeg);
  * be called until dls_jpeg_end(). want_side: look for EXIF and XMP too. */
 void dls_jpeg_begin(struct dls_jpeg *jpeg, const uint8_t *data, size_t length, bool want_side,
                     struct dls_decode_notes *notes);
+/* With the header read: if restart markers allow it, begins the picture as far down as rows [top, bottom) of the output,
+ * of `eighths` of its size, allow, as if the rows above did not exist. Returns how many rows of the output that is. */
+uint32_t dls_jpeg_start_below(struct dls_jpeg *jpeg, uint32_t top, uint32_t bottom, uint8_t eighths);
 /* Ends the picture, after success, failure or a jump. */
 void dls_jpeg_end(struct dls_jpeg *jpeg);
 /* After a jump: sets the error text and returns the negative errno. */

@@ -62,6 +62,8 @@ bool dls_view_part(const struct dls_view *view, uint32_t width, uint32_t height,
 
 /* True if the orientation exchanges width and height (5–8). */
 bool dls_orientation_swaps(uint8_t orientation);
+/* Whether it mirrors the picture, once width and height are exchanged, left to right and top to bottom. */
+void dls_orientation_mirrors(uint8_t orientation, bool *ret_x, bool *ret_y);
 /* The stored box that becomes upright box `box` of a picture of stored size width × height. */
 void dls_box_to_stored(const struct dls_box *box, uint8_t orientation, uint32_t width, uint32_t height,
                        struct dls_box *ret_stored);

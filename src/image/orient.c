@@ -29,6 +29,13 @@ bool dls_orientation_swaps(uint8_t orientation)
     return turn_of(orientation).swap;
 }
 
+void dls_orientation_mirrors(uint8_t orientation, bool *ret_x, bool *ret_y)
+{
+    struct turn turn = turn_of(orientation);
+    *ret_x = turn.mirror_x;
+    *ret_y = turn.mirror_y;
+}
+
 void dls_box_to_stored(const struct dls_box *box, uint8_t orientation, uint32_t width, uint32_t height,
                        struct dls_box *ret_stored)
 {

@@ -114,26 +114,39 @@ static bool height_first(const struct dls_resize_job *job)
     return lines > 0 && lines > 2 * columns;
 }
 
+static struct dls_axis_key across_key(const struct dls_resize_job *job)
+{
+    return (struct dls_axis_key){.filter = job->filter,
+                                 .in = job->width,
+                                 .out = job->to_width,
+                                 .first = job->part.x,
+                                 .count = job->part.width,
+                                 .origin = job->source.x,
+                                 .offset = job->offset_x,
+                                 .span = job->span_x,
+                                 .flip = job->flip_x,
+                                 .gather = true};
+}
+
+static struct dls_axis_key down_key(const struct dls_resize_job *job)
+{
+    return (struct dls_axis_key){.filter = job->filter,
+                                 .in = job->height,
+                                 .out = job->to_height,
+                                 .first = job->part.y,
+                                 .count = job->part.height,
+                                 .origin = job->source.y,
+                                 .offset = job->offset_y,
+                                 .span = job->span_y};
+}
+
 static int prepare(struct pass *pass, const struct dls_resize_job *job)
 {
     struct dls_resizer *resizer = pass->resizer;
     const struct dls_resize_kernel *kernel = resizer->kernel;
-    const struct dls_axis_key across = {.filter = job->filter,
-                                        .in = job->width,
-                                        .out = job->to_width,
-                                        .first = job->part.x,
-                                        .count = job->part.width,
-                                        .origin = job->source.x,
-                                        .flip = job->flip_x,
-                                        .gather = true};
-    const struct dls_axis_key down = {.filter = job->filter,
-                                      .in = job->height,
-                                      .out = job->to_height,
-                                      .first = job->part.y,
-                                      .count = job->part.height,
-                                      .origin = job->source.y};
-    pass->across = job->width != job->to_width || job->flip_x;
-    pass->down = job->height != job->to_height;
+    const struct dls_axis_key across = across_key(job), down = down_key(job);
+    pass->across = job->width != job->to_width || job->span_x > 0 || job->flip_x;
+    pass->down = job->height != job->to_height || job->span_y > 0;
     pass->down_first = height_first(job);
     pass->offset = job->part.x - job->source.x;
     int r = 0;
@@ -266,10 +279,9 @@ int dls_resize(struct dls_resizer *resizer, enum dls_filter filter, const struct
 
 void dls_resize_source(const struct dls_resize_job *job, struct dls_box *ret_source)
 {
+    const struct dls_axis_key across = across_key(job), down = down_key(job);
     struct dls_box source;
-    dls_axis_reach(job->filter, job->width, job->to_width, job->part.x, job->part.width, &source.x,
-                   &source.width);
-    dls_axis_reach(job->filter, job->height, job->to_height, job->part.y, job->part.height, &source.y,
-                   &source.height);
+    dls_axis_need(&across, &source.x, &source.width);
+    dls_axis_need(&down, &source.y, &source.height);
     *ret_source = source;
 }

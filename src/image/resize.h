@@ -31,6 +31,8 @@ struct dls_resize_job {
     struct dls_box part; /* in the resized picture */
     struct dls_box
         source;          /* which part of the picture `from` holds: at least what dls_resize_source() says */
+    double offset_x, offset_y, span_x, span_y; /* not all of the picture becomes to_width × to_height, but so much of it from
+                                                  there on; spans of 0: all */
     bool flip_x, flip_y; /* mirror the part, left to right or top to bottom */
 };
 

@@ -8,32 +8,44 @@
 #include <math.h>
 #include <string.h>
 
-static struct dls_scale scale_of(enum dls_filter filter, uint32_t in, uint32_t out)
+static struct dls_scale scale_of(const struct dls_axis_key *key)
 {
-    double scale = (double)in / out, stretch = scale < 1.0 ? 1.0 : scale;
-    double support = (filter == DLS_FILTER_BICUBIC ? 2.0 : 1.0) * stretch;
-    return (struct dls_scale){filter, (int32_t)in, scale, support, 1.0 / stretch};
+    double scale = (key->span > 0 ? key->span : (double)key->in) / key->out, stretch = scale < 1.0 ? 1.0 : scale;
+    double support = (key->filter == DLS_FILTER_BICUBIC ? 2.0 : 1.0) * stretch;
+    return (struct dls_scale){key->filter, (int32_t)key->in, scale, support, 1.0 / stretch, key->offset};
+}
+
+/* Is each result a pixel as it is? */
+static bool is_identity(const struct dls_axis_key *key)
+{
+    return key->in == key->out && key->span == 0;
 }
 
 static void span_of(const struct dls_scale *scale, uint32_t x, uint32_t *ret_start, uint32_t *ret_end)
 {
-    double center = (x + 0.5) * scale->scale;
+    double center = scale->offset + (x + 0.5) * scale->scale;
     double start = center - scale->support + 0.5, end = center + scale->support + 0.5;
     *ret_start = start < 0 ? 0 : (uint32_t)start;
     *ret_end = end > scale->in ? (uint32_t)scale->in : (uint32_t)end;
 }
 
-void dls_axis_reach(enum dls_filter filter, uint32_t in, uint32_t out, uint32_t first, uint32_t count,
-                    uint32_t *ret_first, uint32_t *ret_count)
+void dls_axis_need(const struct dls_axis_key *key, uint32_t *ret_first, uint32_t *ret_count)
 {
-    uint32_t start = first, end = first + count, unused;
-    if (in != out) {
-        struct dls_scale scale = scale_of(filter, in, out);
-        span_of(&scale, first, &start, &unused);
-        span_of(&scale, first + count - 1, &unused, &end);
+    uint32_t start = key->first, end = key->first + key->count, unused;
+    if (!is_identity(key)) {
+        struct dls_scale scale = scale_of(key);
+        span_of(&scale, key->first, &start, &unused);
+        span_of(&scale, key->first + key->count - 1, &unused, &end);
     }
     *ret_first = start;
     *ret_count = end - start;
+}
+
+void dls_axis_reach(enum dls_filter filter, uint32_t in, uint32_t out, uint32_t first, uint32_t count,
+                    uint32_t *ret_first, uint32_t *ret_count)
+{
+    const struct dls_axis_key key = {.filter = filter, .in = in, .out = out, .first = first, .count = count};
+    dls_axis_need(&key, ret_first, ret_count);
 }
 
 /* Sizes vary from picture to picture: some room to spare makes growing rare. */
@@ -136,7 +148,8 @@ static bool fill(struct dls_axis *axis, const struct dls_scale *scale, dls_weigh
 static bool same_key(const struct dls_axis_key *a, const struct dls_axis_key *b)
 {
     return a->filter == b->filter && a->in == b->in && a->out == b->out && a->first == b->first &&
-           a->count == b->count && a->origin == b->origin && a->flip == b->flip && a->gather == b->gather;
+           a->count == b->count && a->origin == b->origin &&
+           a->offset == b->offset && a->span == b->span && a->flip == b->flip && a->gather == b->gather;
 }
 
 int dls_axis_set(struct dls_axis *axis, const struct dls_axis_key *key, dls_weigh_fn *weigh,
@@ -149,9 +162,9 @@ int dls_axis_set(struct dls_axis *axis, const struct dls_axis_key *key, dls_weig
         return 0;
     }
     axis->key.count = 0; /* matches no key until all is filled */
-    struct dls_scale scale = scale_of(key->filter, key->in, key->out);
+    struct dls_scale scale = scale_of(key);
     uint32_t start, count;
-    dls_axis_reach(key->filter, key->in, key->out, key->first, key->count, &start, &count);
+    dls_axis_need(key, &start, &count);
     /* A span is at most 2 × support long, rounded up; one more when the sums that give its ends are rounded
      * apart. */
     uint32_t taps = (uint32_t)ceil(2 * scale.support);
@@ -161,7 +174,7 @@ int dls_axis_set(struct dls_axis *axis, const struct dls_axis_key *key, dls_weig
     if (r < 0)
         return r;
     axis->key = *key;
-    if (key->in == key->out)
+    if (is_identity(key))
         fill_identity(axis, start + count - key->origin);
     else
         for (set_taps(axis, taps); !fill(axis, &scale, weigh, start + count - key->origin);)

@@ -16,6 +16,7 @@ struct dls_axis_key {
     uint32_t in, out;      /* length of the line, before and after; below 2^31 */
     uint32_t first, count; /* the part of the result that is wanted */
     uint32_t origin;       /* where the pixels at hand begin: starts are counted from there */
+    double offset, span;   /* the results show the line from `offset` on, so much of it; span 0: all of it */
     bool flip;             /* entries run from the part's last pixel to its first */
     bool gather; /* spans may begin early, with weights of zero, so that none needs groups that reach behind
                     the last span's end, if all groups fit before it */
@@ -45,7 +46,9 @@ struct dls_axis {
 int dls_axis_set(struct dls_axis *axis, const struct dls_axis_key *key, dls_weigh_fn *weigh,
                  bool *ret_changed);
 void dls_axis_free(struct dls_axis *axis);
-/* The source pixels [*ret_first, *ret_first + *ret_count) that results [first, first + count) depend on. */
+/* The source pixels [*ret_first, *ret_first + *ret_count) that the key's results depend on, whatever its origin. */
+void dls_axis_need(const struct dls_axis_key *key, uint32_t *ret_first, uint32_t *ret_count);
+/* The same for a whole line: those [*ret_first, *ret_first + *ret_count) that results [first, first + count) depend on. */
 void dls_axis_reach(enum dls_filter filter, uint32_t in, uint32_t out, uint32_t first, uint32_t count,
                     uint32_t *ret_first, uint32_t *ret_count);
 

@@ -22,7 +22,7 @@ void dls_weigh_portable(const struct dls_scale *scale, struct dls_weighed *weigh
 {
     double center[DLS_LANES], sum[DLS_LANES] = {0};
     for (int l = 0; l < DLS_LANES; l++) {
-        center[l] = (weighed->x[l] + 0.5) * scale->scale;
+        center[l] = scale->offset + (weighed->x[l] + 0.5) * scale->scale;
         int32_t from = (int32_t)(center[l] - scale->support + 0.5);
         int32_t to = (int32_t)(center[l] + scale->support + 0.5);
         from = from < 0 ? 0 : from;

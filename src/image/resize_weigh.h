@@ -18,6 +18,7 @@ struct dls_scale {
     double scale;   /* source pixels in a result */
     double support; /* half the filter's width in source pixels */
     double inverse; /* filter units in a source pixel */
+    double offset;  /* where in the line the results begin */
 };
 
 struct dls_weighed {

@@ -48,16 +48,17 @@ INLINE __m256i to_int(__m256d low, __m256d high)
                                    _mm256_cvttpd_epi32(high), 1);
 }
 
-INLINE __m256d center_of(__m256d x, double scale)
+INLINE __m256d center_of(__m256d x, const struct dls_scale *scale)
 {
-    return _mm256_mul_pd(_mm256_add_pd(x, _mm256_set1_pd(0.5)), _mm256_set1_pd(scale));
+    x = _mm256_mul_pd(_mm256_add_pd(x, _mm256_set1_pd(0.5)), _mm256_set1_pd(scale->scale));
+    return _mm256_add_pd(_mm256_set1_pd(scale->offset), x);
 }
 
 INLINE struct spans find_spans(const struct dls_scale *scale, struct dls_weighed *weighed)
 {
     const __m256d half = _mm256_set1_pd(0.5), support = _mm256_set1_pd(scale->support);
     struct pair x = to_double(_mm256_loadu_si256((const __m256i *)weighed->x));
-    struct spans spans = {.center = {center_of(x.low, scale->scale), center_of(x.high, scale->scale)}};
+    struct spans spans = {.center = {center_of(x.low, scale), center_of(x.high, scale)}};
     __m256i end = to_int(_mm256_add_pd(_mm256_add_pd(spans.center.low, support), half),
                          _mm256_add_pd(_mm256_add_pd(spans.center.high, support), half));
     spans.start = to_int(_mm256_add_pd(_mm256_sub_pd(spans.center.low, support), half),

@@ -29,6 +29,7 @@ INLINE void weigh(const struct dls_scale *scale, struct dls_weighed *weighed, bo
     const __m512d half = _mm512_set1_pd(0.5), support = _mm512_set1_pd(scale->support);
     __m512d x = _mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)weighed->x));
     __m512d center = _mm512_mul_pd(_mm512_add_pd(x, half), _mm512_set1_pd(scale->scale));
+    center = _mm512_add_pd(_mm512_set1_pd(scale->offset), center);
     __m256i start = _mm512_cvttpd_epi32(_mm512_add_pd(_mm512_sub_pd(center, support), half));
     __m256i end = _mm512_cvttpd_epi32(_mm512_add_pd(_mm512_add_pd(center, support), half));
     start = _mm256_max_epi32(start, _mm256_setzero_si256());

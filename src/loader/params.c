@@ -100,6 +100,9 @@ static int check(const dls_loader_params *p)
         {"resize", p->resize, 1, 16384},
         {"pad_color", p->pad_color, 0, 0xffffff},
         {"draws", (unsigned)p->draws, 0, 1},
+        {"on_error", (unsigned)p->on_error, DLS_ON_ERROR_FAIL, DLS_ON_ERROR_SUBSTITUTE},
+        {"strict", (unsigned)p->strict, 0, 1},
+        {"dct_scale", (unsigned)p->dct_scale, DLS_DCT_SCALE_EXACT, DLS_DCT_SCALE_FAST},
     };
     int r = check_ranges(ranges, sizeof(ranges) / sizeof(*ranges));
 

@@ -8,6 +8,8 @@
 #include "shard/cell.h"
 #include "shard/part.h"
 
+#include <math.h>
+
 /* Below this a picture is charged as if its codec held all of it; above, its header is read to find out. */
 #define HEADER_PIXELS (1u << 20)
 #define KEY_SHOWN 200
@@ -39,8 +41,10 @@ struct job {
     struct dls_view view;
     struct dls_box part;   /* of the resized box, that the image shows, */
     uint32_t left, top;    /* and where */
-    struct dls_box source; /* of the box, what all views of the sample depend on */
-    struct dls_box box;    /* the same in stored coordinates of the picture */
+    struct dls_box region; /* the view's box in the picture as it is decoded, upright: the same, or smaller, */
+    double offset[2], span[2]; /* and then the exact place in it; else 0 */
+    struct dls_box source; /* of the region, what all views of the sample depend on */
+    struct dls_box box;    /* the same in stored coordinates of the picture as it is decoded */
     uint8_t orientation;
     struct dls_look look;
     struct dls_picture_need need;
@@ -50,8 +54,12 @@ static struct dls_resize_job resize_job(const struct dls_worker *worker, const s
 {
     return (struct dls_resize_job){
         .filter = worker->loader->plan.params.filter,
-        .width = job->view.box.width,
-        .height = job->view.box.height,
+        .width = job->region.width,
+        .height = job->region.height,
+        .offset_x = job->offset[0],
+        .offset_y = job->offset[1],
+        .span_x = job->span[0],
+        .span_y = job->span[1],
         .to_width = job->view.resized_width,
         .to_height = job->view.resized_height,
         .part = job->part,
@@ -59,6 +67,52 @@ static struct dls_resize_job resize_job(const struct dls_worker *worker, const s
         .flip_x = job->view.flip,
         .flip_y = job->view.upside_down,
     };
+}
+
+/* Eighths of its size at which the picture is large enough for the view; 0: all of it. libjpeg-turbo has fast code for
+ * these only. */
+static uint8_t find_scale(const struct dls_worker *worker, const struct job *job)
+{
+    const struct dls_view *view = &job->view;
+
+    if (worker->loader->plan.params.dct_scale != DLS_DCT_SCALE_FAST || job->picture.codec != DLS_CODEC_JPEG)
+        return 0;
+    for (uint8_t eighths = 1; eighths < 8; eighths *= 2)
+        if ((uint64_t)view->box.width * eighths / 8 >= view->resized_width &&
+            (uint64_t)view->box.height * eighths / 8 >= view->resized_height)
+            return eighths;
+    return 0;
+}
+
+/* One direction: what becomes of [at, at + length) of a line of `side` pixels, and where exactly it lies in that. A line
+ * that is mirrored to be upright has the rest of its last, incomplete pixel in front. */
+static void scale_line(uint32_t at, uint32_t length, uint32_t side, uint8_t eighths, bool mirrored, uint32_t *ret_at,
+                       uint32_t *ret_length, double *ret_offset, double *ret_span)
+{
+    const double scale = eighths / 8.0;
+    double begin = at * scale + (mirrored ? dls_scaled_side(side, eighths) - side * scale : 0);
+    double end = begin + length * scale;
+
+    *ret_at = (uint32_t)begin;
+    *ret_length = (uint32_t)ceil(end) - *ret_at;
+    *ret_offset = begin - *ret_at;
+    *ret_span = length * scale;
+}
+
+static void find_region(struct job *job, uint32_t width, uint32_t height)
+{
+    const struct dls_box *box = &job->view.box;
+    const uint8_t eighths = job->picture.eighths;
+    bool mirror_x, mirror_y;
+
+    job->region = *box;
+    if (eighths == 0)
+        return;
+    dls_orientation_mirrors(job->orientation, &mirror_x, &mirror_y);
+    scale_line(box->x, box->width, width, eighths, mirror_x, &job->region.x, &job->region.width, &job->offset[0],
+               &job->span[0]);
+    scale_line(box->y, box->height, height, eighths, mirror_y, &job->region.y, &job->region.height, &job->offset[1],
+               &job->span[1]);
 }
 
 /* Which pixels of the picture are needed. */
@@ -71,18 +125,19 @@ static void find_source(const struct dls_worker *worker, struct job *job)
     dls_view_part(&job->view, p->width, p->height, &job->part, &job->left, &job->top);
     resize = resize_job(worker, job);
     if (dls_crop_views(p->crop) > 1)
-        job->source = (struct dls_box){0, 0, job->view.box.width, job->view.box.height};
+        job->source = (struct dls_box){0, 0, job->region.width, job->region.height};
     else
         dls_resize_source(&resize, &job->source);
-    upright = (struct dls_box){job->view.box.x + job->source.x, job->view.box.y + job->source.y, job->source.width,
+    upright = (struct dls_box){job->region.x + job->source.x, job->region.y + job->source.y, job->source.width,
                                job->source.height};
-    dls_box_to_stored(&upright, job->orientation, job->cell->width, job->cell->height, &job->box);
+    dls_box_to_stored(&upright, job->orientation, dls_scaled_side(job->picture.width, job->picture.eighths),
+                      dls_scaled_side(job->picture.height, job->picture.eighths), &job->box);
 }
 
 static int prepare(const struct dls_worker *worker, uint64_t number, uint64_t epoch, struct job *job)
 {
     const struct dls_cell *cell = job->cell;
-    bool swaps;
+    uint32_t width = cell->width, height = cell->height; /* upright */
     int r;
 
     job->picture = (struct dls_picture){.codec = (dls_codec)cell->codec,
@@ -93,11 +148,15 @@ static int prepare(const struct dls_worker *worker, uint64_t number, uint64_t ep
                                         .orientation = cell->orientation};
     job->orientation =
         worker->loader->plan.params.ignore_orientation || cell->orientation == 0 ? 1 : cell->orientation;
-    swaps = dls_orientation_swaps(job->orientation);
-    r = dls_choose(&worker->loader->chooser, epoch, number, swaps ? cell->height : cell->width,
-                   swaps ? cell->width : cell->height, &job->view, &job->look);
+    if (dls_orientation_swaps(job->orientation)) {
+        width = cell->height;
+        height = cell->width;
+    }
+    r = dls_choose(&worker->loader->chooser, epoch, number, width, height, &job->view, &job->look);
     if (r < 0)
         return r;
+    job->picture.eighths = find_scale(worker, job);
+    find_region(job, width, height);
     find_source(worker, job);
     job->need = (struct dls_picture_need){
         .encoded = cell->encoding != DLS_ENCODING_STORED ? cell->raw : 0,
@@ -146,7 +205,7 @@ static struct dls_pixels pixels_of(const struct dls_worker *worker, const struct
 /* Are the decoded pixels already those of the image? Then they need not be resized. */
 static bool fits_as_it_is(const struct job *job, const struct dls_pixels *to)
 {
-    return job->orientation == 1 && !job->view.flip && !job->view.upside_down &&
+    return job->orientation == 1 && job->picture.eighths == 0 && !job->view.flip && !job->view.upside_down &&
            job->view.resized_width == job->view.box.width && job->view.resized_height == job->view.box.height &&
            job->source.width == to->width && job->source.height == to->height;
 }
@@ -233,12 +292,19 @@ static int decode(struct dls_worker *worker, struct job *job, const struct dls_p
                               .stride = (size_t)job->box.width * 3};
     const struct dls_pixels to = pixels_of(worker, goal, dls_slot_image(goal->slot, goal->place));
     const bool direct = goal->slot->view.views == 1 && goal->slot->mirror == NULL && fits_as_it_is(job, &to);
+    struct dls_decode_notes notes;
     int r;
 
     dls_decoder_lend(worker->decoder, memory + parts->codec, parts->codec_bytes);
     r = dls_decoder_rgb(worker->decoder, &job->picture, data, job->cell->raw, &job->box, direct ? &to : &from,
-                        NULL);
+                        &notes);
     dls_decoder_lend(worker->decoder, NULL, 0);
+    if (r == 0 && notes.warnings > 0) {
+        dls_count(&worker->warnings, 1);
+        if (worker->loader->plan.params.strict)
+            r = dls_err(EBADMSG, "%s: a warning, taken for an error: %s", dls_codec_name(job->picture.codec),
+                        notes.first);
+    }
     if (r < 0)
         return r;
     if (job->orientation != 1) {

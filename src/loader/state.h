@@ -38,6 +38,7 @@ struct dls_worker {
     uint8_t *tile; /* plan.tile_bytes, or NULL: pictures are made in the batch itself */
     struct dls_cell_scratch cell;
     struct dls_counters counters;
+    _Atomic uint64_t bad_records, warnings; /* this thread's */
 };
 
 /* A run of samples that stand side by side in one batch and one group. */
@@ -111,6 +112,13 @@ static inline void dls_count(_Atomic uint64_t *counter, uint64_t value)
     /* One writer at a time, so no locked instruction is needed. */
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + value,
                           memory_order_relaxed);
+}
+
+/* Is a record with this error to be passed over? */
+static inline bool dls_may_go_on(const struct dls_loader *loader, int error)
+{
+    return loader->plan.params.on_error != DLS_ON_ERROR_FAIL &&
+           (error == -EBADMSG || error == -ENOTSUP || error == -EFBIG);
 }
 
 /* feed.c: the I/O thread. */

@@ -101,6 +101,10 @@ void dls_pipeline_stats(const dls_loader *loader, dls_stats *ret_stats)
     }
     if (loader->room != NULL)
         ret_stats->memory_bytes += dls_room_held(loader->room);
+    for (uint32_t i = 0; i < loader->worker_count; i++) {
+        ret_stats->bad_records += load(&loader->workers[i].bad_records);
+        ret_stats->decode_warnings += load(&loader->workers[i].warnings);
+    }
     ret_stats->memory_detail = loader->memory_detail;
     ret_stats->device_bytes = loader->cuda != NULL ? dls_cuda_bytes(loader->cuda) : 0;
     ret_stats->memory_budget = plan->params.memory_bytes;

@@ -43,6 +43,8 @@ static enum readiness block_ready(struct dls_loader *loader, const struct dls_gr
     if (group->unloaded == 0)
         return GO;
     block = group->blocks[dls_group_find(group, &loader->plan, loader->next_position, &record)].held;
+    if (block != NULL && block->state == DLS_BLOCK_FAILED && dls_may_go_on(loader, block->error.code))
+        return GO; /* its samples are bad ones */
     if (block != NULL && block->state == DLS_BLOCK_FAILED) {
         fail_at(loader, loader->next_ticket, &block->error);
         return END;
@@ -166,6 +168,7 @@ void dls_ticket_done(struct dls_loader *loader, const struct dls_ticket *ticket)
     if (atomic_fetch_sub_explicit(&ticket->slot->remaining, ticket->count, memory_order_acq_rel) !=
         ticket->count)
         return;
+    dls_slot_settle(ticket->slot, loader->plan.params.on_error == DLS_ON_ERROR_SUBSTITUTE);
     if (loader->cuda != NULL) {
         int r = dls_cuda_upload(loader->cuda, (uint32_t)(ticket->slot - loader->ring->slots), ticket->slot);
         if (r < 0) {

@@ -245,3 +245,58 @@ Test(views, a_draw_that_does_not_fit_is_named)
     dls_loader_close(&loader);
     dls_dataset_close(&dataset);
 }
+
+static double error_of(const struct dls_pixels *wanted, const uint8_t *got)
+{
+    double sum = 0;
+    const size_t bytes = wanted->stride * wanted->height;
+
+    for (size_t i = 0; i < bytes; i++)
+        sum += (double)(wanted->data[i] - got[i]) * (wanted->data[i] - got[i]);
+    return sum / (double)bytes;
+}
+
+/* The same places of the picture are shown, however it is turned, cut and mirrored: a shift by half a pixel of the image
+ * would cost far more. */
+Test(views, fast_scaling_stays_near_the_exact_image)
+{
+    dls_dataset *dataset = flow_open(flow_make(
+        &(struct flow_spec){.records = RECORDS, .width = 301, .height = 263, .turned = true}));
+
+    for (int crop = DLS_CROP_SQUASH; crop <= DLS_CROP_PAD; crop++) {
+        dls_loader_params params = params_of((dls_crop)crop);
+        const size_t bytes = (size_t)params.width * params.height * 3;
+        const dls_batch *one = NULL, *two = NULL;
+        double worst = 0, sum = 0;
+        uint64_t count = 0, differ = 0;
+        params.flip = params.flip_vertical = dls_crop_views(params.crop) == 1;
+        params.crop_scale[0] = 0.5;
+        params.crop_scale[1] = 1;
+        dls_loader *exact = flow_start(dataset, &params);
+        params.dct_scale = DLS_DCT_SCALE_FAST;
+        params.threads = 3;
+        dls_loader *fast = flow_start(dataset, &params);
+        while (dls_loader_next(exact, -1, &one) > 0) {
+            cr_assert_eq(dls_loader_next(fast, -1, &two), 1, "%s", dls_last_error());
+            for (size_t i = 0; i < (size_t)one->count * one->views; i++, count++) {
+                const struct dls_pixels wanted = {.data = (uint8_t *)(uintptr_t)one->images + i * bytes,
+                                                  .width = params.width,
+                                                  .height = params.height,
+                                                  .stride = (size_t)params.width * 3};
+                double error = error_of(&wanted, (const uint8_t *)two->images + i * bytes);
+                cr_assert_eq(memcmp(&one->draws[i], &two->draws[i], sizeof(dls_draw)), 0);
+                worst = error > worst ? error : worst;
+                sum += error;
+                differ += error > 0;
+            }
+            dls_batch_release(exact, &one);
+            dls_batch_release(fast, &two);
+        }
+        cr_assert_gt(differ, count / 2);
+        cr_assert_lt(sum / (double)count, 30, "crop %d: %.1f", crop, sum / (double)count);
+        cr_assert_lt(worst, 120, "crop %d: %.1f", crop, worst);
+        dls_loader_close(&exact);
+        dls_loader_close(&fast);
+    }
+    dls_dataset_close(&dataset);
+}

@@ -118,3 +118,77 @@ Test(slot, wider_numbers_make_longer_images)
         free(memory);
     }
 }
+
+/* Five samples whose label, record and pixels are 10, 11, …; those of the mask are bad. */
+static struct dls_slot spoiled(unsigned mask)
+{
+    const struct dls_slot_shape full = {.size = 6,
+                                        .width = 2,
+                                        .height = 2,
+                                        .images = true,
+                                        .views = 2,
+                                        .draws = true,
+                                        .mirror = true};
+    struct dls_slot slot = {0};
+    uint8_t *memory = aligned_alloc(4096, 4096);
+
+    dls_slot_bind(&slot, &full, memory);
+    dls_slot_begin(&slot, 0, 0, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        bool bad = mask >> i & 1;
+        slot.labels[i] = 10 + i;
+        slot.records[i] = 10 + i;
+        slot.valid[i] = !bad;
+        slot.mirror[i] = (uint8_t)(10 + i);
+        memset(dls_slot_image(&slot, i), 10 + (int)i, dls_slot_image_bytes(&slot));
+        slot.draws[2 * i].record = slot.draws[2 * i + 1].record = 10 + i;
+        atomic_fetch_add(&slot.bad, bad);
+    }
+    return slot;
+}
+
+static void expect_places(struct dls_slot *slot, uint32_t count, const int *wanted)
+{
+    cr_assert_eq(slot->view.count, count);
+    for (uint32_t i = 0; i < 6; i++) {
+        const uint8_t *image = dls_slot_image(slot, i);
+        int pixel = i < count ? wanted[i] : 0;
+        for (size_t k = 0; k < 24; k++)
+            cr_assert_eq(image[k], pixel);
+        cr_assert_eq(slot->valid[i], i < count);
+        cr_assert_eq(slot->labels[i], i < count ? wanted[i] : -1);
+        cr_assert_eq(slot->records[i], i < count ? (uint64_t)wanted[i] : UINT64_MAX);
+        cr_assert_eq(slot->mirror[i], pixel);
+        cr_assert(slot->draws[2 * i].record == (uint64_t)pixel && slot->draws[2 * i + 1].record == (uint64_t)pixel);
+    }
+    free(slot->images);
+}
+
+Test(slot, good_samples_move_up_to_the_places_of_bad_ones)
+{
+    struct dls_slot one = spoiled(1u << 2), three = spoiled(0x15), all = spoiled(0x1f), none = spoiled(0);
+
+    dls_slot_blank(&none);
+    dls_slot_settle(&none, false);
+    expect_places(&none, 5, (const int[]){10, 11, 12, 13, 14});
+    dls_slot_settle(&one, false);
+    expect_places(&one, 4, (const int[]){10, 11, 13, 14});
+    dls_slot_settle(&three, false);
+    expect_places(&three, 2, (const int[]){11, 13});
+    dls_slot_settle(&all, false);
+    expect_places(&all, 0, NULL);
+}
+
+Test(slot, bad_samples_become_copies_of_their_neighbours)
+{
+    struct dls_slot one = spoiled(1u << 2), first = spoiled(3), all = spoiled(0x1f), last = spoiled(0x1e);
+
+    dls_slot_settle(&one, true);
+    expect_places(&one, 5, (const int[]){10, 11, 11, 13, 14});
+    dls_slot_settle(&first, true);
+    expect_places(&first, 5, (const int[]){12, 12, 12, 13, 14});
+    dls_slot_settle(&last, true);
+    expect_places(&last, 5, (const int[]){10, 10, 10, 10, 10});
+    dls_slot_settle(&all, true);
+    expect_places(&all, 0, NULL);
+}

@@ -289,3 +289,126 @@ Test(jpeg, nothing_of_our_own_is_allocated_once_running)
     free(data);
     dls_decoder_free(&decoder);
 }
+
+/* Rows above a box are passed over by restart markers, not decoded: what stands there does not matter. */
+Test(jpeg, damage_above_a_box_is_not_seen_where_there_are_restart_markers)
+{
+    struct dls_decoder *decoder = make_decoder();
+
+    for (unsigned variant = 0; variant < 4 * SAMPLINGS; variant++) {
+        const int h = samplings[variant % SAMPLINGS].horizontal, v = samplings[variant % SAMPLINGS].vertical;
+        const bool grey = variant / SAMPLINGS == 3;
+        /* A marker each row of units, every third of a row, or every second row. */
+        const unsigned in_row = grey ? 12 : (96 + 8 * (unsigned)h - 1) / (8 * (unsigned)h);
+        const unsigned intervals[] = {in_row, 1, 2 * in_row, in_row};
+        struct support_jpeg spec = {.width = 96,
+                                    .height = 320,
+                                    .grayscale = grey,
+                                    .horizontal = h,
+                                    .vertical = v,
+                                    .restart = intervals[variant / SAMPLINGS],
+                                    .seed = variant};
+        struct dls_picture picture;
+        struct dls_pixels whole, part = make_pixels(50, 60);
+        struct dls_decode_notes notes;
+        size_t length;
+        uint8_t *data = support_make_jpeg(&spec, &length);
+        const struct dls_box box = {20, 230, 50, 60};
+
+        cr_assert_eq(decode_whole(decoder, data, length, &picture, &whole, NULL), 0);
+        /* Behind the header of the scan, in the first interval. */
+        size_t at = find_marker(data, length, 0xda, 0);
+        at += 2 + (size_t)data[at + 3];
+        for (unsigned i = 2; i < 12 && data[at + i] != 0xff && data[at + i + 1] != 0xff; i++)
+            data[at + i] = (uint8_t)(data[at + i] ^ 0x5a) == 0xff ? 0 : data[at + i] ^ 0x5a;
+        cr_assert_eq(dls_decoder_rgb(decoder, &picture, data, length, &box, &part, &notes), 0);
+        cr_assert_eq(notes.warnings, 0, "%d×%d, restart %u: %s", h, v, spec.restart, notes.first);
+        for (uint32_t y = 0; y < box.height; y++)
+            cr_assert_arr_eq(part.data + y * part.stride, whole.data + (box.y + y) * whole.stride + 3 * box.x,
+                             part.stride, "%d×%d, restart %u, row %u", h, v, spec.restart, y);
+        free(whole.data);
+        free(part.data);
+        free(data);
+    }
+    dls_decoder_free(&decoder);
+}
+
+/* Markers that are missing or out of order are libjpeg's to deal with: a box is then what the whole is. */
+Test(jpeg, restart_markers_out_of_order)
+{
+    struct dls_decoder *decoder = make_decoder();
+    struct dls_rng rng;
+
+    dls_rng_init(&rng, 9, 0, 0);
+    for (unsigned n = 0; n < 12; n++) {
+        struct support_jpeg spec = {.width = 90, .height = 200, .restart = 6, .seed = n};
+        struct dls_picture picture;
+        struct dls_pixels whole;
+        size_t length;
+        uint8_t *data = support_make_jpeg(&spec, &length);
+        size_t at = find_marker(data, length, (uint8_t)(0xd0 + n % 8), n / 8);
+
+        data[at + 1] = n % 3 == 0 ? 0 : (uint8_t)(0xd0 + (n + n % 3) % 8);
+        cr_assert_eq(decode_whole(decoder, data, length, &picture, &whole, NULL), 0, "%s", dls_err_text());
+        check_boxes(decoder, &picture, data, length, &whole, 60, &rng, "restart markers out of order");
+        free(whole.data);
+        free(data);
+    }
+    dls_decoder_free(&decoder);
+}
+
+/* A picture at a part of its size is what libjpeg makes of it, and a box of it is what it is in the whole, but for the
+ * smoothing of colours at its edges. */
+Test(jpeg, decoded_at_a_part_of_its_size)
+{
+    struct dls_decoder *decoder = make_decoder();
+
+    for (uint8_t eighths = 1; eighths <= 8; eighths++) {
+        struct support_jpeg spec = {.width = 203, .height = 149, .restart = eighths % 2 ? 13 : 0, .seed = eighths};
+        struct dls_picture picture;
+        size_t length;
+        uint8_t *data = support_make_jpeg(&spec, &length);
+        struct dls_pixels pixels = make_pixels(dls_scaled_side(203, eighths), dls_scaled_side(149, eighths));
+        double sum[3] = {0}, wanted[3] = {0};
+
+        cr_assert(pixels.width == (203u * eighths + 7) / 8 && pixels.height == (149u * eighths + 7) / 8);
+        cr_assert_eq(dls_decoder_header(decoder, DLS_CODEC_JPEG, data, length, NULL, &picture), 0);
+        picture.eighths = eighths;
+        cr_assert_eq(dls_decoder_rgb(decoder, &picture, data, length, NULL, &pixels, NULL), 0, "%s", dls_err_text());
+        uint8_t *source = support_make_pixels(203, 149, spec.seed);
+        for (size_t i = 0; i < (size_t)pixels.width * pixels.height * 3; i++)
+            sum[i % 3] += pixels.data[i];
+        for (size_t i = 0; i < 203 * 149 * 3; i++)
+            wanted[i % 3] += source[i];
+        for (int c = 0; c < 3; c++) {
+            double mean = sum[c] / (pixels.width * pixels.height), expected = wanted[c] / (203 * 149);
+            cr_assert(mean > expected - 3 && mean < expected + 3, "%u/8, channel %d: %.1f, not %.1f", eighths, c, mean,
+                      expected);
+        }
+        uint32_t top = pixels.height * 3 / 4;
+        const struct dls_box box = {0, top, pixels.width, pixels.height - top};
+        struct dls_pixels part = make_pixels(box.width, box.height);
+        cr_assert_eq(dls_decoder_rgb(decoder, &picture, data, length, &box, &part, NULL), 0, "%s", dls_err_text());
+        cr_assert_arr_eq(part.data, pixels.data + top * pixels.stride, part.stride * part.height, "%u/8", eighths);
+        free(source);
+        free(part.data);
+        free(pixels.data);
+        free(data);
+    }
+    dls_decoder_free(&decoder);
+}
+
+Test(jpeg, other_codecs_have_one_size)
+{
+    struct dls_decoder *decoder = make_decoder();
+    struct dls_picture picture = {.codec = DLS_CODEC_RAW, .width = 2, .height = 2, .channels = 3, .bits = 8, .eighths = 4};
+    uint8_t data[12] = {0};
+    struct dls_pixels pixels = make_pixels(1, 1);
+
+    cr_assert_eq(dls_decoder_rgb(decoder, &picture, data, sizeof(data), NULL, &pixels, NULL), -EINVAL);
+    picture.codec = DLS_CODEC_JPEG;
+    picture.eighths = 9;
+    cr_assert_eq(dls_decoder_rgb(decoder, &picture, data, sizeof(data), NULL, &pixels, NULL), -EINVAL);
+    free(pixels.data);
+    dls_decoder_free(&decoder);
+}

@@ -135,3 +135,27 @@ Test(resize_axis, reach_is_what_the_spans_cover)
         }
     dls_axis_free(&axis);
 }
+
+/* Four results of 2 pixels each, from pixel 3.5 on: the centre of the first is that of pixel 4. */
+Test(resize_axis, a_part_that_begins_between_two_pixels)
+{
+    const struct dls_axis_key key = {.in = 16, .out = 4, .count = 4, .offset = 3.5, .span = 8};
+    static const int32_t weights[4] = {1 << 20, 1 << 21, 1 << 20, 0};
+    struct dls_axis axis = {0};
+    uint32_t first, count;
+    bool changed;
+
+    cr_assert_eq(dls_axis_set(&axis, &key, dls_weigh_portable, &changed), 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_assert_eq(axis.spans[i].start, 3 + 2 * i);
+        cr_assert_eq(axis.spans[i].length, 4);
+        cr_assert_arr_eq(axis.weights + i * axis.pitch, weights, sizeof(weights));
+    }
+    dls_axis_need(&key, &first, &count);
+    cr_assert(first == 3 && count == 10);
+    struct dls_axis_key other = key;
+    other.offset = 4;
+    cr_assert_eq(dls_axis_set(&axis, &other, dls_weigh_portable, &changed), 0);
+    cr_assert(changed);
+    dls_axis_free(&axis);
+}

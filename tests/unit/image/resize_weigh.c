@@ -19,7 +19,7 @@ static struct dls_scale scale_of(enum dls_filter filter, int32_t in, int32_t out
 {
     double scale = (double)in / out, stretch = scale < 1 ? 1 : scale;
     return (struct dls_scale){filter, in, scale, (filter == DLS_FILTER_BICUBIC ? 2 : 1) * stretch,
-                              1 / stretch};
+                              1 / stretch, 0};
 }
 
 static void weigh(dls_weigh_fn *function, const struct dls_scale *scale, int32_t first, int32_t out,
@@ -44,6 +44,14 @@ Test(resize_weigh, kernels_agree)
                 in = 1 + (int32_t)dls_rng_below(&rng, (uint64_t)out * 40);
         struct dls_scale scale = scale_of((enum dls_filter)dls_rng_below(&rng, 2), in, out);
         int32_t first = (int32_t)dls_rng_below(&rng, (uint64_t)out);
+        if (i % 4 == 3) { /* a part of the line, from somewhere between two pixels on */
+            double span = in * (0.2 + 0.8 * dls_rng_double(&rng));
+            scale.offset = (in - span) * dls_rng_double(&rng);
+            double step = span / out, stretch = step < 1 ? 1 : step;
+            scale.support *= stretch * scale.inverse;
+            scale.scale = step;
+            scale.inverse = 1 / stretch;
+        }
         weigh(dls_weigh_portable, &scale, first, out, &plain);
         int32_t longest = dls_longest(&plain.weighed);
         cr_assert(longest >= 1 && longest <= TAPS);

@@ -154,7 +154,98 @@ static PyObject *dataset_raw(PyObject *object, PyObject *args)
     return dict;
 }
 
+typedef struct {
+    PyObject_HEAD
+    dls_image *image;
+} ImageObject;
+
+static void image_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+
+    dls_image_free(&((ImageObject *)object)->image);
+    release(object);
+    Py_DECREF(type);
+}
+
+static PyType_Slot image_slots[] = {{Py_tp_dealloc, (void *)image_dealloc}, {0, NULL}};
+
+PyType_Spec image_spec = {
+    .name = "dlshards._dlshards.Image",
+    .basicsize = sizeof(ImageObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = image_slots,
+};
+
+static PyObject *image_tensor(DatasetObject *self, dls_image *image)
+{
+    PyTypeObject *type = self->state->image_type;
+    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    ImageObject *owner = (ImageObject *)alloc(type, 0);
+    const struct view view = {.data = image->pixels,
+                              .kind = NUMBER_UINT8,
+                              .ndim = 3,
+                              .shape = {image->height, image->width, image->channels}};
+    PyObject *tensor;
+
+    if (!owner) {
+        dls_image_free(&image);
+        return NULL;
+    }
+    owner->image = image;
+    tensor = tensor_new(self->state, (PyObject *)owner, &view);
+    Py_DECREF((PyObject *)owner);
+    return tensor;
+}
+
+/* The index of the field of this name, or of the first of this type; -1 if there is none. */
+static int find_field(const dls_dataset *dataset, const char *name, dls_field_type type)
+{
+    dls_field field;
+
+    for (uint32_t i = 0; dls_dataset_get_field(dataset, i, &field) == 0; i++)
+        if (field.type == type && (!name || strcmp(field.name, name) == 0))
+            return (int)i;
+    return -1;
+}
+
+static PyObject *dataset_decode(PyObject *object, PyObject *args)
+{
+    DatasetObject *self = (DatasetObject *)object;
+    unsigned long long number;
+    dls_record *record = NULL;
+    dls_image *image = NULL;
+    int64_t label = -1;
+    int as_stored = 0, at, r;
+
+    if (!PyArg_ParseTuple(args, "K|p:decode", &number, &as_stored) || check_process(self->pid, "dataset") < 0)
+        return NULL;
+    at = find_field(self->dataset, NULL, DLS_FIELD_IMAGE);
+    if (at < 0) {
+        PyErr_SetString(PyExc_ValueError, "the dataset has no image field");
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    r = dls_dataset_read(self->dataset, number, &record);
+    if (r == 0)
+        r = dls_record_decode(record, (uint32_t)at, as_stored, &image);
+    Py_END_ALLOW_THREADS
+    if (r < 0) {
+        dls_record_free(&record);
+        return raise_errno(self->state, r);
+    }
+    at = find_field(self->dataset, "label", DLS_FIELD_INT64);
+    if (at >= 0 && record->values[at].length >= sizeof(label))
+        memcpy(&label, record->values[at].data, sizeof(label));
+    dls_record_free(&record);
+    return Py_BuildValue("(NL)", image_tensor(self, image), (long long)label);
+}
+
 static PyMethodDef dataset_methods[] = {
+    {"decode", dataset_decode, METH_VARARGS,
+     "decode(number, as_stored=False) -> (Tensor, int)\n\nThe picture of record `number`, whole: (height, width, 3) uint8, RGB,\n"
+     "upright unless as_stored; and its label, -1 if it has none.\n\nRaises IndexError, OSError, dlshards.Error."},
     {"raw", dataset_raw, METH_VARARGS,
      "raw(number) -> dict\n\nRecord `number` in stored order: field name to value. Images and bytes fields are bytes as\n"
      "stored (the JPEG file, …), numbers are int or float (a tuple when there are several), strings are str with\n"

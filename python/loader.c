@@ -3,103 +3,24 @@
 #include "module.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* How long a wait lasts before Python may see to signals: Ctrl-C is noticed within this time. */
 #define WAIT_SLICE_NS 100000000
-
-/* Members of dls_loader_params that are set by name from Python. */
-enum width { WIDTH_INT, WIDTH_32, WIDTH_64, WIDTH_REAL, WIDTH_REAL_2, WIDTH_REAL_3 };
-static const struct param {
-    const char *name;
-    size_t offset;
-    enum width width;
-} params_table[] = {
-#define PARAM(name, width) {#name, offsetof(dls_loader_params, name), width}
-    PARAM(batch_size, WIDTH_32),    PARAM(width, WIDTH_32),         PARAM(height, WIDTH_32),
-    PARAM(crop, WIDTH_INT),         PARAM(flip, WIDTH_INT),         PARAM(ignore_orientation, WIDTH_INT),
-    PARAM(no_decode, WIDTH_INT),    PARAM(no_verify, WIDTH_INT),    PARAM(order, WIDTH_INT),
-    PARAM(window_blocks, WIDTH_32), PARAM(tail, WIDTH_INT),         PARAM(seed, WIDTH_64),
-    PARAM(first_epoch, WIDTH_64),   PARAM(epochs, WIDTH_64),        PARAM(threads, WIDTH_32),
-    PARAM(ring_batches, WIDTH_32),  PARAM(memory_bytes, WIDTH_64),  PARAM(engine, WIDTH_INT),
-    PARAM(direct, WIDTH_INT),       PARAM(io_depth, WIDTH_32),      PARAM(io_bytes, WIDTH_32),
-    PARAM(dtype, WIDTH_INT),        PARAM(layout, WIDTH_INT),       PARAM(mean, WIDTH_REAL_3),
-    PARAM(std, WIDTH_REAL_3),       PARAM(flip_vertical, WIDTH_INT), PARAM(brightness, WIDTH_REAL),
-    PARAM(contrast, WIDTH_REAL),    PARAM(saturation, WIDTH_REAL),  PARAM(hue, WIDTH_REAL),
-    PARAM(grayscale, WIDTH_REAL),   PARAM(filter, WIDTH_INT),       PARAM(resize, WIDTH_32),
-    PARAM(on_error, WIDTH_INT),     PARAM(strict, WIDTH_INT),       PARAM(dct_scale, WIDTH_INT),
-    PARAM(pad_color, WIDTH_32),     PARAM(crop_scale, WIDTH_REAL_2), PARAM(crop_ratio, WIDTH_REAL_2),
-#undef PARAM
-};
-
-/* A number, or a sequence of two or three. */
-static int set_reals(const struct param *param, PyObject *value, double *ret_values)
-{
-    if (param->width == WIDTH_REAL) {
-        *ret_values = PyFloat_AsDouble(value);
-        return *ret_values == -1.0 && PyErr_Occurred() ? -1 : 0;
-    }
-    Py_ssize_t count = param->width == WIDTH_REAL_2 ? 2 : 3;
-    if (PySequence_Size(value) != count) {
-        if (!PyErr_Occurred())
-            PyErr_Format(PyExc_ValueError, "%s: %s", param->name,
-                         count == 2 ? "two numbers wanted, the least and the largest"
-                                    : "three numbers wanted, of red, green and blue");
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *item = PySequence_GetItem(value, i);
-        ret_values[i] = item ? PyFloat_AsDouble(item) : -1.0;
-        Py_XDECREF(item);
-        if (ret_values[i] == -1.0 && PyErr_Occurred())
-            return -1;
-    }
-    return 0;
-}
-
-static int set_param(dls_loader_params *params, PyObject *key, PyObject *value)
-{
-    for (size_t i = 0; i < sizeof(params_table) / sizeof(params_table[0]); i++) {
-        const struct param *param = &params_table[i];
-        char *at = (char *)params + param->offset;
-        unsigned long long number;
-
-        if (PyUnicode_CompareWithASCIIString(key, param->name) != 0)
-            continue;
-        if (param->width >= WIDTH_REAL)
-            return set_reals(param, value, (double *)(void *)at);
-        number = PyLong_AsUnsignedLongLong(value);
-        if (number == (unsigned long long)-1 && PyErr_Occurred())
-            return -1;
-        if (param->width != WIDTH_64 && number > INT32_MAX) {
-            PyErr_Format(PyExc_ValueError, "%s is out of range", param->name);
-            return -1;
-        }
-        if (param->width == WIDTH_64) {
-            memcpy(at, &(uint64_t){number}, 8);
-        } else {
-            memcpy(at, &(uint32_t){(uint32_t)number}, 4);
-        }
-        return 0;
-    }
-    PyErr_Format(PyExc_TypeError, "Loader: no parameter '%U'", key);
-    return -1;
-}
+#define RING_DEFAULT 4
+#define STATE_BYTES_MAX 1024
 
 static PyObject *loader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    PyObject *module = PyType_GetModule(type), *dataset, *key, *value;
+    PyObject *module = PyType_GetModule(type), *dataset;
     struct module_state *state;
     LoaderObject *self = NULL;
     dls_loader_params params;
-    Py_ssize_t at = 0;
-    int r;
+    int copy_last, r;
 
-    if (!module || !PyArg_ParseTuple(args, "O:Loader", &dataset))
+    if (!module || !PyArg_ParseTuple(args, "Op:Loader", &dataset, &copy_last))
         return NULL;
     state = module_state(module);
     if (!PyObject_TypeCheck(dataset, state->dataset_type)) {
@@ -107,16 +28,19 @@ static PyObject *loader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
         return NULL;
     }
     dls_loader_params_init(&params);
-    while (kwargs && PyDict_Next(kwargs, &at, &key, &value))
-        if (set_param(&params, key, value) < 0)
-            return NULL;
-    if (check_process(((DatasetObject *)dataset)->pid, "dataset") < 0)
+    if (params_set(&params, kwargs) < 0 || check_process(((DatasetObject *)dataset)->pid, "dataset") < 0)
         return NULL;
     self = (LoaderObject *)alloc(type, 0);
     if (!self)
         return NULL;
     self->state = state;
     self->pid = getpid();
+    self->lent_most = (params.ring_batches ? (Py_ssize_t)params.ring_batches : RING_DEFAULT) - 1;
+    self->copy_last = copy_last != 0;
+    self->pad = params.tail == DLS_TAIL_PAD;
+    self->device = params.device == DLS_DEVICE_CUDA ? (int)params.device_index : -1;
+    Py_XINCREF(kwargs);
+    self->params = kwargs;
     Py_INCREF(dataset);
     self->dataset = (DatasetObject *)dataset;
     Py_BEGIN_ALLOW_THREADS
@@ -133,12 +57,14 @@ static PyObject *loader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 /* In a child of fork() the threads are not there to be joined: its copy of the memory is left as it is. */
 static void loader_end(LoaderObject *self)
 {
-    if (self->loader && self->pid == getpid()) {
+    dls_loader *loader = self->loader;
+
+    self->loader = NULL;
+    if (loader && self->pid == getpid()) {
         Py_BEGIN_ALLOW_THREADS
-        dls_loader_close(&self->loader);
+        dls_loader_close(&loader);
         Py_END_ALLOW_THREADS
     }
-    self->loader = NULL;
 }
 
 static void loader_dealloc(PyObject *object)
@@ -148,6 +74,7 @@ static void loader_dealloc(PyObject *object)
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
 
     loader_end(self);
+    Py_XDECREF(self->params);
     Py_XDECREF((PyObject *)self->dataset);
     release(object);
     Py_DECREF(type);
@@ -163,6 +90,17 @@ static int check_open(LoaderObject *self)
     return -1;
 }
 
+static PyObject *raise_next(LoaderObject *self, int code)
+{
+    if (code != -EDEADLK)
+        return raise_errno(self->state, code);
+    PyErr_Format(PyExc_BufferError,
+                 "all %zd batches that may be kept at a time are still in use: let go of one, copy what is to be kept, or "
+                 "open the loader with keep='copy' or a larger ring_batches",
+                 self->lent_most);
+    return NULL;
+}
+
 static PyObject *loader_next(PyObject *object, PyObject *unused)
 {
     LoaderObject *self = (LoaderObject *)object;
@@ -171,15 +109,19 @@ static PyObject *loader_next(PyObject *object, PyObject *unused)
 
     if (check_open(self) < 0)
         return NULL;
+    self->inside++;
     do {
         Py_BEGIN_ALLOW_THREADS
         r = dls_loader_next(self->loader, WAIT_SLICE_NS, &batch);
         Py_END_ALLOW_THREADS
-        if (r == -ETIMEDOUT && PyErr_CheckSignals() < 0)
+        if (r == -ETIMEDOUT && PyErr_CheckSignals() < 0) {
+            self->inside--;
             return NULL;
+        }
     } while (r == -ETIMEDOUT);
+    self->inside--;
     if (r < 0)
-        return raise_errno(self->state, r);
+        return raise_next(self, r);
     if (r == 0)
         Py_RETURN_NONE;
     return batch_new(self, batch);
@@ -191,6 +133,10 @@ static PyObject *loader_close(PyObject *object, PyObject *unused)
 
     if (self->lent > 0) {
         PyErr_Format(PyExc_BufferError, "close: tensors still use %zd batches of this loader", self->lent);
+        return NULL;
+    }
+    if (self->inside > 0) {
+        PyErr_SetString(PyExc_RuntimeError, "close: another thread waits for this loader's next batch");
         return NULL;
     }
     loader_end(self);
@@ -206,39 +152,27 @@ static PyObject *loader_batches(PyObject *object, PyObject *unused)
     return PyLong_FromUnsignedLongLong(dls_loader_batches(self->loader));
 }
 
-static PyObject *stage_dict(const dls_stage *stage)
+static PyObject *loader_state(PyObject *object, PyObject *unused)
 {
-    return Py_BuildValue("{s:I,s:K,s:K,s:K,s:K,s:K,s:{s:K,s:K,s:K,s:K,s:K}}", "threads", (unsigned)stage->threads, "items",
-                         (unsigned long long)stage->items, "bytes", (unsigned long long)stage->bytes, "busy_ns",
-                         (unsigned long long)stage->busy_ns, "wait_in_ns", (unsigned long long)stage->wait_in_ns,
-                         "wait_out_ns", (unsigned long long)stage->wait_out_ns, "latency_ns", "p50",
-                         (unsigned long long)stage->latency.p50, "p90", (unsigned long long)stage->latency.p90, "p99",
-                         (unsigned long long)stage->latency.p99, "p999", (unsigned long long)stage->latency.p999, "max",
-                         (unsigned long long)stage->latency.max);
+    LoaderObject *self = (LoaderObject *)object;
+    char state[STATE_BYTES_MAX];
+    int r;
+
+    if (check_open(self) < 0)
+        return NULL;
+    r = dls_loader_get_state(self->loader, state, sizeof(state));
+    return r < 0 ? raise_errno(self->state, r) : PyBytes_FromStringAndSize(state, r);
 }
 
 static PyObject *loader_stats(PyObject *object, PyObject *unused)
 {
-    static const char *const bound[] = {"unknown", "disk", "decoder", "consumer"};
     LoaderObject *self = (LoaderObject *)object;
     dls_stats stats;
 
     if (check_open(self) < 0)
         return NULL;
     dls_loader_get_stats(self->loader, &stats);
-    return Py_BuildValue("{s:K,s:N,s:N,s:N,s:s,s:s,s:s,s:I,s:I,s:I,s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "elapsed_ns",
-                         (unsigned long long)stats.elapsed_ns, "read", stage_dict(&stats.read), "decode",
-                         stage_dict(&stats.decode), "consume", stage_dict(&stats.consume), "bound",
-                         bound[stats.bound <= DLS_BOUND_CONSUMER ? stats.bound : 0], "engine", stats.engine,
-                         "engine_detail", stats.engine_detail, "io_depth", (unsigned)stats.io_depth, "io_bytes",
-                         (unsigned)stats.io_bytes, "window_blocks", (unsigned)stats.window_blocks, "window_bytes",
-                         (unsigned long long)stats.window_bytes, "memory_bytes",
-                         (unsigned long long)stats.memory_bytes, "memory_budget",
-                         (unsigned long long)stats.memory_budget, "read_retries",
-                         (unsigned long long)stats.read_retries, "heap_allocations",
-                         (unsigned long long)stats.heap_allocations, "bad_records",
-                         (unsigned long long)stats.bad_records, "decode_warnings",
-                         (unsigned long long)stats.decode_warnings);
+    return stats_dict(&stats);
 }
 
 static PyObject *loader_verdict(PyObject *object, PyObject *unused)
@@ -255,14 +189,16 @@ static PyObject *loader_verdict(PyObject *object, PyObject *unused)
 static PyMethodDef loader_methods[] = {
     {"next", loader_next, METH_NOARGS, "next() -> Batch, or None at the end of an epoch. Waits without the GIL."},
     {"close", loader_close, METH_NOARGS, "close()\n\nStops the threads. BufferError while tensors use batches."},
-    {"batches", loader_batches, METH_NOARGS, "batches() -> int: batches in each epoch."},
+    {"batches", loader_batches, METH_NOARGS, "batches() -> int: batches in each whole epoch."},
+    {"state", loader_state, METH_NOARGS, "state() -> bytes, for the parameter `state` of another loader."},
     {"stats", loader_stats, METH_NOARGS, "stats() -> dict, see dls_stats in stats.h."},
     {"verdict", loader_verdict, METH_NOARGS, "verdict() -> str: what the bottleneck is, by how much, what would help."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot loader_slots[] = {
-    {Py_tp_doc, "Loader(dataset, **params)\n\nparams: members of dls_loader_params by name, as numbers; mean and std as three."},
+    {Py_tp_doc, "Loader(dataset, copy_last, **params)\n\ncopy_last: the last batch that may be kept is handed out as a copy.\n"
+                "params: members of dls_loader_params by name, as numbers; mean and std as three, state as bytes."},
     {Py_tp_new, (void *)loader_new},
     {Py_tp_dealloc, (void *)loader_dealloc},
     {Py_tp_methods, loader_methods},

@@ -28,6 +28,9 @@ PyObject *raise_errno(struct module_state *state, int code)
     case ENOTSUP:
         PyErr_SetString(PyExc_NotImplementedError, text);
         return NULL;
+    case ENODEV:
+        PyErr_SetString(PyExc_RuntimeError, text);
+        return NULL;
     case EDEADLK:
         PyErr_SetString(PyExc_BufferError, text);
         return NULL;
@@ -80,6 +83,7 @@ static int module_exec(PyObject *module)
     if (add_type(module, &dataset_spec, &state->dataset_type) < 0 ||
         add_type(module, &loader_spec, &state->loader_type) < 0 ||
         add_type(module, &batch_spec, &state->batch_type) < 0 ||
+        add_type(module, &image_spec, &state->image_type) < 0 ||
         add_type(module, &tensor_spec, &state->tensor_type) < 0)
         return -1;
     return 0;
@@ -93,6 +97,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->dataset_type);
     Py_VISIT(state->loader_type);
     Py_VISIT(state->batch_type);
+    Py_VISIT(state->image_type);
     Py_VISIT(state->tensor_type);
     return 0;
 }
@@ -105,6 +110,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->dataset_type);
     Py_CLEAR(state->loader_type);
     Py_CLEAR(state->batch_type);
+    Py_CLEAR(state->image_type);
     Py_CLEAR(state->tensor_type);
     return 0;
 }

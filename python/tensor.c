@@ -1,83 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batch and Tensor: memory of the loader's ring, lent to numpy, torch, jax by DLPack or __array_interface__, zero-copy.
- * The batch goes back to the ring when the last tensor that shows it is gone. */
+/* Tensor: memory of a batch or a picture, for numpy, torch, jax and their like, zero-copy: by the buffer protocol,
+ * __array_interface__ and DLPack. */
 #include "module.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
+#include "pack.h"
+
 #include <string.h>
 
-/* The structures of the DLPack standard (ABI 1.0 and the unversioned one before it), under names of our own. */
-struct pack_view {
-    void *data;
-    struct {
-        int32_t type, id;
-    } device;
-    int32_t ndim;
-    struct {
-        uint8_t code, bits;
-        uint16_t lanes;
-    } dtype;
-    int64_t *shape, *strides;
-    uint64_t byte_offset;
+/* The buffer protocol has been part of the stable ABI since 3.11. 3.10 has the same slot under the same number, taken by
+ * PyType_FromSpec(), and a struct with the same members; its headers only hide them. */
+#define SLOT_GETBUFFER 1
+struct buffer_view {
+    void *buf;
+    PyObject *obj;
+    Py_ssize_t len, itemsize;
+    int readonly, ndim;
+    char *format;
+    Py_ssize_t *shape, *strides, *suboffsets;
+    void *internal;
 };
-struct pack_old {
-    struct pack_view view;
-    void *context;
-    void (*deleter)(struct pack_old *self);
-};
-struct pack_versioned {
-    struct {
-        uint32_t major, minor;
-    } version;
-    void *context;
-    void (*deleter)(struct pack_versioned *self);
-    uint64_t flags;
-    struct pack_view view;
-};
-
-enum { PACK_INT = 0, PACK_UINT = 1, PACK_FLOAT = 2, PACK_BFLOAT = 4, PACK_CPU = 1 };
+enum { WANT_FORMAT = 0x0004, WANT_SHAPE = 0x0008, WANT_STRIDES = 0x0018, WANT_FORTRAN = 0x0058 };
 
 typedef struct {
     PyObject_HEAD
-    BatchObject *batch;
-    void *data;
-    uint8_t code, bits;
-    int32_t ndim;
-    int64_t shape[5];
+    PyObject *owner;
+    struct view view;
+    int device; /* -1: the host */
+    Py_ssize_t strides[5], lengths[5]; /* for the buffer protocol, in bytes and numbers */
 } TensorObject;
 
-static void batch_dealloc(PyObject *object)
-{
-    BatchObject *self = (BatchObject *)object;
-    PyTypeObject *type = Py_TYPE(object);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+/* The letters are those of the struct module; numpy's type is the same but for the byte order in front. */
+static const struct number {
+    uint8_t code, bits;
+    char format[2];
+    char numpy[4];
+} numbers[] = {
+    [NUMBER_INT64] = {PACK_INT, 64, "q", "<i8"},    [NUMBER_UINT64] = {PACK_UINT, 64, "Q", "<u8"},
+    [NUMBER_UINT8] = {PACK_UINT, 8, "B", "|u1"},    [NUMBER_FLOAT32] = {PACK_FLOAT, 32, "f", "<f4"},
+    [NUMBER_FLOAT16] = {PACK_FLOAT, 16, "e", "<f2"}, [NUMBER_BFLOAT16] = {PACK_BFLOAT, 16, "", ""},
+};
 
-    if (self->batch) {
-        dls_batch_release(self->loader->loader, &self->batch);
-        self->loader->lent--;
-    }
-    Py_XDECREF((PyObject *)self->loader);
-    release(object);
-    Py_DECREF(type);
-}
-
-static PyObject *tensor_new(BatchObject *batch, const void *data, uint8_t code, uint8_t bits, int32_t ndim,
-                            const int64_t *shape)
+PyObject *tensor_new(struct module_state *state, PyObject *owner, const struct view *view)
 {
-    PyTypeObject *type = batch->loader->state->tensor_type;
+    PyTypeObject *type = state->tensor_type;
     allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     TensorObject *self = (TensorObject *)alloc(type, 0);
+    Py_ssize_t stride = numbers[view->kind].bits / 8;
 
     if (!self)
         return NULL;
-    Py_INCREF((PyObject *)batch);
-    self->batch = batch;
-    self->data = (void *)(uintptr_t)data;
-    self->code = code;
-    self->bits = bits;
-    self->ndim = ndim;
-    memcpy(self->shape, shape, (size_t)ndim * sizeof(*shape));
+    Py_INCREF(owner);
+    self->owner = owner;
+    self->view = *view;
+    self->device = view->place == PLACE_HOST ? -1 : ((BatchObject *)owner)->loader->device;
+    for (int32_t i = view->ndim - 1; i >= 0; i--) {
+        self->strides[i] = stride;
+        self->lengths[i] = (Py_ssize_t)view->shape[i];
+        stride *= (Py_ssize_t)view->shape[i];
+    }
     return (PyObject *)self;
 }
 
@@ -87,261 +67,185 @@ static void tensor_dealloc(PyObject *object)
     PyTypeObject *type = Py_TYPE(object);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
 
-    Py_XDECREF((PyObject *)self->batch);
+    Py_XDECREF(self->owner);
     release(object);
     Py_DECREF(type);
-}
-
-PyObject *batch_new(LoaderObject *loader, const dls_batch *batch)
-{
-    PyTypeObject *type = loader->state->batch_type;
-    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    BatchObject *self = (BatchObject *)alloc(type, 0);
-
-    if (!self) {
-        dls_batch_release(loader->loader, &batch);
-        return NULL;
-    }
-    Py_INCREF((PyObject *)loader);
-    self->loader = loader;
-    self->batch = batch;
-    loader->lent++;
-    return (PyObject *)self;
-}
-
-/* batch.images: (count, height, width, 3), or (count, 3, height, width) with NCHW; the arrays beside it have `count` places. */
-static PyObject *batch_images(PyObject *object, void *unused)
-{
-    BatchObject *self = (BatchObject *)object;
-    const dls_batch *batch = self->batch;
-    static const struct {
-        uint8_t code, bits;
-    } types[] = {[DLS_DTYPE_UINT8] = {PACK_UINT, 8},
-                 [DLS_DTYPE_FLOAT32] = {PACK_FLOAT, 32},
-                 [DLS_DTYPE_FLOAT16] = {PACK_FLOAT, 16},
-                 [DLS_DTYPE_BFLOAT16] = {PACK_BFLOAT, 16}};
-    const bool planar = batch->layout == DLS_LAYOUT_NCHW;
-    int64_t shape[5] = {batch->count, batch->views, batch->height, batch->width, batch->channels};
-
-    if (!batch->images)
-        Py_RETURN_NONE;
-    if (planar) {
-        shape[2] = batch->channels;
-        shape[3] = batch->height;
-        shape[4] = batch->width;
-    }
-    if (batch->views > 1)
-        return tensor_new(self, batch->images, types[batch->dtype].code, types[batch->dtype].bits, 5, shape);
-    shape[1] = shape[0];
-    return tensor_new(self, batch->images, types[batch->dtype].code, types[batch->dtype].bits, 4, shape + 1);
-}
-
-static PyObject *batch_column(BatchObject *self, const void *data, uint8_t code, uint8_t bits)
-{
-    int64_t shape[1] = {self->batch->count};
-
-    return tensor_new(self, data, code, bits, 1, shape);
-}
-
-static PyObject *batch_labels(PyObject *object, void *unused)
-{
-    BatchObject *self = (BatchObject *)object;
-    return batch_column(self, self->batch->labels, PACK_INT, 64);
-}
-
-static PyObject *batch_records(PyObject *object, void *unused)
-{
-    BatchObject *self = (BatchObject *)object;
-    return batch_column(self, self->batch->records, PACK_UINT, 64);
-}
-
-static PyObject *batch_number(PyObject *object, void *which)
-{
-    const dls_batch *batch = ((BatchObject *)object)->batch;
-    return PyLong_FromUnsignedLongLong(which ? batch->epoch : batch->index);
 }
 
 static PyObject *tensor_shape(PyObject *object, void *unused)
 {
     TensorObject *self = (TensorObject *)object;
-    PyObject *tuple = PyTuple_New(self->ndim);
+    PyObject *tuple = PyTuple_New(self->view.ndim);
 
-    for (int32_t i = 0; tuple && i < self->ndim; i++) {
-        PyObject *number = PyLong_FromLongLong(self->shape[i]);
+    for (int32_t i = 0; tuple && i < self->view.ndim; i++) {
+        PyObject *number = PyLong_FromLongLong(self->view.shape[i]);
         if (!number || PyTuple_SetItem(tuple, i, number) < 0)
             Py_CLEAR(tuple);
     }
     return tuple;
 }
 
+/* Why numpy cannot show it; NULL if it can. */
+static const char *not_for_numpy(const TensorObject *self)
+{
+    if (self->device >= 0)
+        return "the tensor is on a CUDA device; use DLPack, as torch.from_dlpack() does";
+    if (self->view.kind == NUMBER_BFLOAT16)
+        return "numpy has no bfloat16; use DLPack, as torch.from_dlpack() does";
+    return NULL;
+}
+
 static PyObject *tensor_array_interface(PyObject *object, void *unused)
 {
     TensorObject *self = (TensorObject *)object;
-    char type[8];
+    const char *why = not_for_numpy(self);
     PyObject *shape;
 
-    if (self->code == PACK_BFLOAT) {
-        PyErr_SetString(PyExc_AttributeError, "__array_interface__: numpy has no bfloat16; use DLPack, as torch.from_dlpack()");
+    if (why) {
+        PyErr_Format(PyExc_AttributeError, "__array_interface__: %s", why);
         return NULL;
     }
     shape = tensor_shape(object, NULL);
     if (!shape)
         return NULL;
-    PyOS_snprintf(type, sizeof(type), "%c%c%d", self->bits == 8 ? '|' : '<', "iuf"[self->code],
-                  self->bits / 8);
-    return Py_BuildValue("{s:i,s:N,s:s,s:(KO)}", "version", 3, "shape", shape, "typestr", type, "data",
-                         (unsigned long long)(uintptr_t)self->data, Py_False);
+    return Py_BuildValue("{s:i,s:N,s:s#,s:(KO)}", "version", 3, "shape", shape, "typestr", numbers[self->view.kind].numpy,
+                         (Py_ssize_t)3, "data", (unsigned long long)(uintptr_t)self->view.data, Py_False);
 }
 
-static void fill_view(TensorObject *self, struct pack_view *view)
+static int tensor_buffer(PyObject *object, struct buffer_view *view, int flags)
 {
-    view->data = self->data;
-    view->device.type = PACK_CPU;
-    view->ndim = self->ndim;
-    view->dtype.code = self->code;
-    view->dtype.bits = self->bits;
-    view->dtype.lanes = 1;
-    view->shape = self->shape; /* lives as long as the tensor, which the capsule holds */
-}
+    TensorObject *self = (TensorObject *)object;
+    const char *why = not_for_numpy(self);
 
-/* Consumers call the deleters from any thread, with or without the GIL. */
-static void drop_reference(void *context)
-{
-    PyGILState_STATE gil;
-
-    if (!Py_IsInitialized())
-        return;
-    gil = PyGILState_Ensure();
-    Py_DECREF((PyObject *)context);
-    PyGILState_Release(gil);
-}
-
-static void old_delete(struct pack_old *pack)
-{
-    drop_reference(pack->context);
-    free(pack);
-}
-
-static void versioned_delete(struct pack_versioned *pack)
-{
-    drop_reference(pack->context);
-    free(pack);
-}
-
-/* A capsule that no one consumed still holds its tensor. */
-static void old_capsule_delete(PyObject *capsule)
-{
-    if (PyCapsule_IsValid(capsule, "dltensor")) {
-        struct pack_old *pack = PyCapsule_GetPointer(capsule, "dltensor");
-        pack->deleter(pack);
+    view->obj = NULL;
+    if (!why && (flags & WANT_FORTRAN) == WANT_FORTRAN && self->view.ndim > 1)
+        why = "the memory is in C's order, not in Fortran's";
+    if (why) {
+        PyErr_Format(PyExc_BufferError, "%s", why);
+        return -1;
     }
+    Py_INCREF(object);
+    view->obj = object;
+    view->buf = self->view.data;
+    view->itemsize = numbers[self->view.kind].bits / 8;
+    view->len = self->strides[0] * self->lengths[0];
+    view->readonly = 0;
+    view->format = flags & WANT_FORMAT ? (char *)(uintptr_t)numbers[self->view.kind].format : NULL;
+    view->ndim = flags & WANT_SHAPE ? self->view.ndim : 1;
+    view->shape = flags & WANT_SHAPE ? self->lengths : NULL;
+    view->strides = (flags & WANT_STRIDES) == WANT_STRIDES ? self->strides : NULL;
+    view->suboffsets = NULL;
+    view->internal = NULL;
+    return 0;
 }
 
-static void versioned_capsule_delete(PyObject *capsule)
+/* The stream that a consumer of DLPack names, as CUDA knows it: None and 1 are the default stream, 2 the thread's own
+ * default stream, more is a handle. -1 says that the consumer waits by itself: waiting in the default stream, which we
+ * do then, disturbs nobody. */
+static int stream_of(PyObject *object, void **ret_stream)
 {
-    if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
-        struct pack_versioned *pack = PyCapsule_GetPointer(capsule, "dltensor_versioned");
-        pack->deleter(pack);
+    long long number = 1;
+
+    if (object != Py_None) {
+        number = PyLong_AsLongLong(object);
+        if (number == -1 && PyErr_Occurred())
+            return -1;
     }
+    if (number == 0 || number < -1) {
+        PyErr_SetString(PyExc_ValueError, "__dlpack__: stream 0 is ambiguous and negative ones are none: pass 1, 2, a handle, -1 or None");
+        return -1;
+    }
+    *ret_stream = number <= 1 ? NULL : (void *)(uintptr_t)number;
+    return 0;
 }
 
-static PyObject *capsule_old(TensorObject *self)
+/* Where the memory is, ready for what the consumer puts into its stream. */
+static int locate(TensorObject *self, PyObject *stream, void **ret_data)
 {
-    struct pack_old *pack = calloc(1, sizeof(*pack));
-    PyObject *capsule;
+    BatchObject *batch = (BatchObject *)self->owner;
+    dls_device_tensor tensor;
+    void *handle = NULL;
+    int r;
 
-    if (!pack)
-        return PyErr_NoMemory();
-    fill_view(self, &pack->view);
-    pack->context = self;
-    pack->deleter = old_delete;
-    capsule = PyCapsule_New(pack, "dltensor", old_capsule_delete);
-    if (!capsule)
-        free(pack);
-    else
-        Py_INCREF((PyObject *)self);
-    return capsule;
+    if (self->device < 0) {
+        if (stream != Py_None && !(PyLong_Check(stream) && PyLong_AsLong(stream) == -1)) {
+            PyErr_SetString(PyExc_ValueError, "__dlpack__: memory of the host has no stream; pass stream=None");
+            return -1;
+        }
+        *ret_data = self->view.data;
+        return 0;
+    }
+    if (stream_of(stream, &handle) < 0 || check_process(batch->loader->pid, "loader") < 0)
+        return -1;
+    Py_BEGIN_ALLOW_THREADS
+    r = dls_batch_device_tensor(batch->loader->loader, batch->batch, handle, &tensor);
+    Py_END_ALLOW_THREADS
+    if (r < 0) {
+        raise_errno(batch->loader->state, r);
+        return -1;
+    }
+    *ret_data = (void *)(uintptr_t)(self->view.place == PLACE_LABELS ? (const void *)tensor.labels : tensor.images);
+    return 0;
 }
 
-static PyObject *capsule_versioned(TensorObject *self)
+static int pair_of(const char *name, PyObject *object, long *ret_first, long *ret_second)
 {
-    struct pack_versioned *pack = calloc(1, sizeof(*pack));
-    PyObject *capsule;
+    if (PyTuple_Check(object) && PyArg_ParseTuple(object, "ll", ret_first, ret_second))
+        return 0;
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "__dlpack__: %s is a pair of integers", name);
+    return -1;
+}
 
-    if (!pack)
-        return PyErr_NoMemory();
-    fill_view(self, &pack->view);
-    pack->version.major = 1;
-    pack->context = self;
-    pack->deleter = versioned_delete;
-    capsule = PyCapsule_New(pack, "dltensor_versioned", versioned_capsule_delete);
-    if (!capsule)
-        free(pack);
-    else
-        Py_INCREF((PyObject *)self);
-    return capsule;
+static int check_device(const TensorObject *self, PyObject *device)
+{
+    long type, id;
+
+    if (device == Py_None)
+        return 0;
+    if (pair_of("dl_device", device, &type, &id) < 0)
+        return -1;
+    if (type == (self->device < 0 ? PACK_CPU : PACK_CUDA) && (self->device < 0 || id == self->device))
+        return 0;
+    PyErr_SetString(PyExc_BufferError, "__dlpack__: the tensor is on another device, and is not copied");
+    return -1;
 }
 
 static PyObject *tensor_dlpack(PyObject *object, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
+    TensorObject *self = (TensorObject *)object;
     PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
-    long major = 0;
+    long major = 0, minor = 0;
+    struct pack_view view;
 
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", names, &stream, &version, &device, &copy))
         return NULL;
-    if (stream != Py_None) {
-        PyErr_SetString(PyExc_ValueError, "__dlpack__: memory of the host has no stream; pass stream=None");
-        return NULL;
-    }
     if (copy == Py_True) {
         PyErr_SetString(PyExc_BufferError, "__dlpack__: this tensor is lent, not copied; copy it at the consumer");
         return NULL;
     }
-    if (device != Py_None) {
-        long type, id;
-        if (!PyArg_ParseTuple(device, "ll;dl_device is a pair of integers", &type, &id))
-            return NULL;
-        if (type != PACK_CPU) {
-            PyErr_SetString(PyExc_BufferError, "__dlpack__: this tensor is in the host's memory");
-            return NULL;
-        }
-    }
-    if (version != Py_None) {
-        long minor;
-        if (!PyArg_ParseTuple(version, "ll;max_version is a pair of integers", &major, &minor))
-            return NULL;
-    }
-    return major >= 1 ? capsule_versioned((TensorObject *)object) : capsule_old((TensorObject *)object);
+    if (version != Py_None && pair_of("max_version", version, &major, &minor) < 0)
+        return NULL;
+    memset(&view, 0, sizeof(view));
+    if (check_device(self, device) < 0 || locate(self, stream, &view.data) < 0)
+        return NULL;
+    view.device.type = self->device < 0 ? PACK_CPU : PACK_CUDA;
+    view.device.id = self->device < 0 ? 0 : self->device;
+    view.ndim = self->view.ndim;
+    view.dtype.code = numbers[self->view.kind].code;
+    view.dtype.bits = numbers[self->view.kind].bits;
+    view.dtype.lanes = 1;
+    view.shape = self->view.shape; /* lives as long as the tensor, which the capsule holds */
+    return pack_capsule(object, &view, major >= 1);
 }
 
 static PyObject *tensor_dlpack_device(PyObject *object, PyObject *unused)
 {
-    return Py_BuildValue("(ii)", PACK_CPU, 0);
+    int device = ((TensorObject *)object)->device;
+
+    return Py_BuildValue("(ii)", device < 0 ? PACK_CPU : PACK_CUDA, device < 0 ? 0 : device);
 }
-
-static PyGetSetDef batch_getset[] = {
-    {"images", batch_images, NULL, "Tensor (count, height, width, 3), or (count, 3, height, width) with layout nchw, of the loader's dtype; None if the loader does not decode.", NULL},
-    {"labels", batch_labels, NULL, "Tensor (count,) int64; -1 where a record has no label.", NULL},
-    {"records", batch_records, NULL, "Tensor (count,) uint64: record numbers for Dataset.raw().", NULL},
-    {"index", batch_number, NULL, "int: the number of the batch in its epoch.", NULL},
-    {"epoch", batch_number, NULL, "int: the number of the epoch.", (void *)1},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
-static PyType_Slot batch_slots[] = {
-    {Py_tp_doc, "A lent batch. It returns to the loader when it and all its tensors are gone."},
-    {Py_tp_dealloc, (void *)batch_dealloc},
-    {Py_tp_getset, batch_getset},
-    {0, NULL},
-};
-
-PyType_Spec batch_spec = {
-    .name = "dlshards._dlshards.Batch",
-    .basicsize = sizeof(BatchObject),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = batch_slots,
-};
 
 static PyGetSetDef tensor_getset[] = {
     {"shape", tensor_shape, NULL, "tuple of int", NULL},
@@ -352,15 +256,16 @@ static PyGetSetDef tensor_getset[] = {
 static PyMethodDef tensor_methods[] = {
     {"__dlpack__", (PyCFunction)(void (*)(void))tensor_dlpack, METH_VARARGS | METH_KEYWORDS,
      "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n\nDLPack capsule, zero-copy."},
-    {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, "(1, 0): the host's memory."},
+    {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, "(1, 0): the host's memory; (2, i): CUDA device i."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot tensor_slots[] = {
-    {Py_tp_doc, "Memory of a batch, for numpy.from_dlpack(), torch.from_dlpack() and their like."},
+    {Py_tp_doc, "Memory of a batch, for numpy.asarray(), memoryview(), torch.from_dlpack() and their like."},
     {Py_tp_dealloc, (void *)tensor_dealloc},
     {Py_tp_getset, tensor_getset},
     {Py_tp_methods, tensor_methods},
+    {SLOT_GETBUFFER, (void *)tensor_buffer},
     {0, NULL},
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/log.h"
+#include "image/whole.h"
 #include "loader/pipeline.h"
 #include "shard/dataset.h"
 #include "shard/writer.h"
@@ -86,6 +87,22 @@ void dls_record_free(dls_record **record)
 {
     if (record)
         dls_set_record_free(record);
+}
+
+int dls_record_decode(const dls_record *record, uint32_t field, int as_stored, dls_image **ret_image)
+{
+    if (!record || !ret_image)
+        return dls_err(EINVAL, "dls_record_decode: record and ret_image must not be NULL");
+    if (field >= record->fields || record->values[field].codec == DLS_CODEC_NONE)
+        return dls_err(ERANGE, "dls_record_decode: field %u is not an image of the record", field);
+    int r = dls_whole_decode(&record->values[field], as_stored != 0, ret_image);
+    return r < 0 ? dls_err_context(r, "record %llu", (unsigned long long)record->number) : 0;
+}
+
+void dls_image_free(dls_image **image)
+{
+    if (image)
+        dls_whole_free(image);
 }
 
 /* writer.h */

@@ -106,6 +106,26 @@ DLS_API int dls_dataset_read(dls_dataset *dataset, uint64_t number, dls_record *
 /** Frees *record and sets it to NULL; takes NULL and a pointer to NULL. */
 DLS_API void dls_record_free(dls_record **record);
 
+/** A decoded picture. */
+typedef struct dls_image {
+    uint32_t width;    /**< pixels */
+    uint32_t height;   /**< likewise */
+    uint32_t channels; /**< 3: red, green, blue */
+    size_t bytes;      /**< width × height × channels */
+    uint8_t *pixels;   /**< row by row, without gaps; the caller may write to them */
+} dls_image;
+
+/** Decodes the image field `field` of a record, whole. It is turned upright as its EXIF orientation says, unless
+ *  `as_stored` is 1. This is for looking at single records: loaders are what is fast.
+ *  @retval -ERANGE  no such field, or it is not an image
+ *  @retval -EBADMSG the picture is damaged    @retval -EFBIG it has more than 178,956,970 pixels
+ *  @retval -ENOTSUP a kind that is not decoded
+ *  The caller frees *ret_image with dls_image_free(); it does not need the record. */
+DLS_API int dls_record_decode(const dls_record *record, uint32_t field, int as_stored, dls_image **ret_image);
+
+/** Frees *image and sets it to NULL; takes NULL and a pointer to NULL. */
+DLS_API void dls_image_free(dls_image **image);
+
 #ifdef __cplusplus
 }
 #endif

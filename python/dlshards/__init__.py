@@ -2,13 +2,18 @@
 """Stream shuffled, decoded image batches from a dlshards dataset.
 
     import dlshards
-    for images, labels in dlshards.Loader("train.dls", batch_size=256, size=224, crop="random", flip=True):
+    dlshards.pack("photos/", "train.dls")
+    train = dlshards.Loader("train.dls", batch_size=256, size=224, augment="imagenet-train")
+    for images, labels in train:
         ...
 
-Pack a folder first: ``dlpack-shards pack photos/ train.dls``.
+``dlshards.torch.TorchLoader`` yields torch tensors.
 """
 
-from ._dlshards import Error, __version__
-from .loader import Dataset, Loader
+from ._dlshards import Batch, Error, Tensor, __version__
+from .dataset import Dataset
+from .loader import Loader
+from .options import DRAW
+from .packer import PackError, pack
 
-__all__ = ["Dataset", "Error", "Loader", "__version__"]
+__all__ = ["DRAW", "Batch", "Dataset", "Error", "Loader", "PackError", "Tensor", "__version__", "pack"]

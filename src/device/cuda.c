@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device/cuda.h"
 
-#include "base/bytes.h"
 #include "base/err.h"
 #include "base/mem.h"
 
 #include <pthread.h>
+#include <string.h>
 
 /* Of one batch buffer. */
 struct lane {
@@ -25,9 +25,15 @@ struct dls_cuda {
     uint8_t *pinned;
     pthread_mutex_t lock; /* one upload enters the stream at a time: they share the staging memory */
     void *stream, *table, *staging; /* staging: bytes before they are converted; NULL if they are not */
+    uint32_t images; /* of a batch: places, times the views of each */
     uint64_t slot_bytes, images_bytes, to_bytes, small_bytes, device_bytes;
     struct lane *lanes;
 };
+
+static uint32_t views_of(const struct dls_cuda_config *config)
+{
+    return config->shape.views > 1 ? config->shape.views : 1;
+}
 
 static int device_alloc(struct dls_cuda *cuda, uint64_t bytes, void *ret_memory)
 {
@@ -116,9 +122,12 @@ int dls_cuda_create(const struct dls_cuda_config *config, uint8_t *host, struct 
     cuda->lanes = dls_alloc_array(DLS_MEM_DEVICE, config->slots, sizeof(*cuda->lanes));
     r = cuda->lanes == NULL ? -ENOMEM : dls_slot_bytes(&config->shape, &cuda->slot_bytes);
     if (r == 0) {
-        cuda->images_bytes = (uint64_t)config->shape.size * config->shape.width * config->shape.height * 3;
+        cuda->images = config->shape.size * views_of(config);
+        cuda->images_bytes = (uint64_t)cuda->images * config->shape.width * config->shape.height * 3;
         cuda->to_bytes = cuda->images_bytes * dls_dtype_bytes(config->dtype);
-        cuda->small_bytes = cuda->slot_bytes - dls_align_up(cuda->images_bytes, sizeof(uint64_t));
+        /* From the labels to the end of the mirrors: see dls_slot_bind(). */
+        cuda->small_bytes = (uint64_t)config->shape.size *
+                            (sizeof(int64_t) + sizeof(uint64_t) + 1 + (config->shape.mirror ? 1 : 0));
         r = config->ops->enter(config->index, &before);
     }
     if (r == 0) {
@@ -213,8 +222,8 @@ static int queue_upload(struct dls_cuda *cuda, struct lane *lane, const struct d
             .mirror = config->shape.mirror ? lane->small + (slot->mirror - (uint8_t *)slot->labels) : NULL,
             .table = cuda->table,
             .to = lane->images,
-            .size = config->shape.size,
-            .count = slot->view.count,
+            .size = cuda->images,
+            .count = slot->view.count * views_of(config),
             .width = config->shape.width,
             .height = config->shape.height,
             .bytes = dls_dtype_bytes(config->dtype),

@@ -16,7 +16,8 @@ struct dls_cuda_config {
     const struct dls_cuda_ops *ops;
     int index; /* of the device */
     uint32_t slots;
-    struct dls_slot_shape shape;             /* on the host: uint8 NHWC, with mirrors if pictures are to be flipped */
+    struct dls_slot_shape shape;             /* on the host: uint8 NHWC, with mirrors if pictures are to be flipped,
+                                                which have one view then */
     dls_dtype dtype;                         /* on the device */
     dls_layout layout;                       /* likewise */
     const struct dls_normalizer *normalizer; /* of the float types; used by dls_cuda_create() alone */

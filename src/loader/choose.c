@@ -51,8 +51,6 @@ int dls_crop_resolve(dls_loader_params *p)
         return r;
     if (several && (p->flip || p->flip_vertical || p->replay_count > 0))
         return dls_err(EINVAL, "dls_loader_open: flip, flip_vertical or replay with crop FIVE or TEN: these are fixed");
-    if (several && p->device != DLS_DEVICE_CPU)
-        return dls_err(EINVAL, "dls_loader_open: crop FIVE or TEN: expected device CPU with it");
     if (several && p->resize == 0)
         p->resize = (uint32_t)((uint64_t)longer * 8 / 7);
     if (p->resize > 0 && !several && p->crop != DLS_CROP_CENTER)

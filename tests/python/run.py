@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests of this folder and prints TAP, so that each test method counts as one.
 
-usage: run.py BUILD_DIR — BUILD_DIR holds tools/dlpack-shards and python/_dlshards.abi3.so.
+usage: run.py BUILD_DIR [PATTERN] — BUILD_DIR holds tools/dlpack-shards and python/_dlshards.abi3.so; files that match
+PATTERN (test_*.py) are run. $DLS_EXTENSION names another extension.
 """
 
 import importlib.util
@@ -42,7 +43,7 @@ def load_package(build):
     source = pathlib.Path(__file__).resolve().parents[2] / "python"
     sys.path.insert(0, str(source))
     sys.dont_write_bytecode = True
-    extension = pathlib.Path(build) / "python" / "_dlshards.abi3.so"
+    extension = pathlib.Path(build) / "python" / os.environ.get("DLS_EXTENSION", "_dlshards.abi3.so")
     spec = importlib.util.spec_from_file_location("dlshards._dlshards", extension)
     module = importlib.util.module_from_spec(spec)
     sys.modules["dlshards._dlshards"] = module
@@ -52,12 +53,14 @@ def load_package(build):
 def main():
     build = os.path.abspath(sys.argv[1])
     os.environ["DLS_BUILD"] = build
+    os.environ["PATH"] = os.path.join(build, "tools") + os.pathsep + os.environ["PATH"]
     if importlib.util.find_spec("numpy") is None:
         print("1..0 # SKIP this Python has no numpy")
         return 0
+    pattern = sys.argv[2] if len(sys.argv) > 2 else "test_*.py"
     load_package(build)
     here = os.path.dirname(os.path.abspath(__file__))
-    suite = unittest.defaultTestLoader.discover(here, pattern="test_*.py")
+    suite = unittest.defaultTestLoader.discover(here, pattern=pattern)
     print(f"1..{suite.countTestCases()}")
     result = TapResult()
     suite.run(result)

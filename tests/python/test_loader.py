@@ -3,7 +3,6 @@
 
 import gc
 import os
-import pathlib
 import subprocess
 import sys
 import tempfile
@@ -12,25 +11,8 @@ import unittest
 import numpy
 
 import dlshards
-from dlshards.loader import parse_bytes
-
-SAMPLE = pathlib.Path(__file__).resolve().parents[2] / "tools" / "sample"
-
-
-class WithDataset(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.path = os.path.join(cls.folder.name, "sample.dls")
-        tool = os.path.join(os.environ["DLS_BUILD"], "tools", "dlpack-shards")
-        subprocess.run([tool, "pack", "-q", str(SAMPLE), cls.path], check=True)
-        cls.classes = sorted(entry.name for entry in (SAMPLE).iterdir() if entry.is_dir())
-        cls.count = len(dlshards.Dataset(cls.path))
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
-
+from sample import SAMPLE, WithDataset
+from dlshards.options import parse_bytes
 
 class DatasetTest(WithDataset):
     def test_classes_are_the_folders_in_order(self):
@@ -116,7 +98,7 @@ class LoaderTest(WithDataset):
 
     def test_jitter_and_grey(self):
         def epoch(**params):
-            loader = dlshards.Loader(self.path, 4, 32, order="none", epochs=1, memory="64MiB", **params)
+            loader = dlshards.Loader(self.path, 4, 32, shuffle=False, epochs=1, memory="64MiB", **params)
             return numpy.concatenate([images.copy() for images, _ in loader])
 
         grey = epoch(grayscale=1.0)
@@ -166,11 +148,15 @@ class LoaderTest(WithDataset):
         for params in ({"crop": "diagonal"}, {"memory": "much"}, {"batch_size": 0}, {"threads": 100000}, {"dtype": "int4"},
                        {"jitter": (0.1, 0.1)}, {"jitter": (0, 0, 0, 0.6)}, {"grayscale": float("nan")},
                        {"mean": (0.5, 0.5, 0.5)}, {"dtype": "float32", "std": (1, 1)},
-                       {"dtype": "float32", "std": (0.2, 0, 0.2)}):
+                       {"dtype": "float32", "std": (0.2, 0, 0.2)},
+                       {"augment": "imagenet"}, {"on_error": "ignore"}, {"dct_scale": "x"}, {"shuffle": "much"}, {"device": "tpu"}, {"device": "cuda:x"}, {"keep": "all"},
+                       {"rank": 1}, {"rank": 2, "world_size": 2}, {"seed": -1}, {"epoch": 1 << 64}, {"threads": 1 << 40}):
             with self.assertRaises(ValueError, msg=str(params)):
                 dlshards.Loader(self.path, **params)
-        with self.assertRaises(TypeError):
-            dlshards.Loader(self.path, workers=4)
+        for params in ({"workers": 4}, {"order": 1}, {"first_epoch": 3}, {"state": b""}, {"batch_size": "4"}, {"seed": 1.5},
+                       {"mean": 0.5, "dtype": "float32"}):
+            with self.assertRaises(TypeError, msg=str(params)):
+                dlshards.Loader(self.path, **params)
         with self.assertRaisesRegex(MemoryError, "memory"):
             dlshards.Loader(self.path, 4, memory=4096)
         with self.assertRaisesRegex(ValueError, "batch_size 25 is more than the 24 records"):

@@ -83,7 +83,6 @@ Test(params, values_out_of_range_are_refused_by_name)
         {{.resize = 256}, "resize is 256: expected crop CENTER, FIVE or TEN with it"},
         {{.crop = DLS_CROP_CENTER, .resize = 223}, "resize is 223: expected no less than width and height"},
         {{.crop = DLS_CROP_FIVE, .flip = 1}, "flip, flip_vertical or replay with crop FIVE or TEN"},
-        {{.crop = DLS_CROP_TEN, .device = DLS_DEVICE_CUDA}, "crop FIVE or TEN: expected device CPU"},
         {{.pad_color = 0x1000000}, "pad_color is 16777216"},
         {{.pad_color = 1}, "pad_color is given: expected crop PAD"},
         {{.crop_scale = {0, 1}}, "crop_scale is 0, 1"},

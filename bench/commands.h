@@ -27,6 +27,11 @@ extern const struct tool_option bench_decode_options[];
 extern const size_t bench_decode_config_bytes;
 int bench_command_decode(const struct tool_call *call);
 
+/* bench/quality.c */
+extern const struct tool_option bench_quality_options[];
+extern const size_t bench_quality_config_bytes;
+int bench_command_quality(const struct tool_call *call);
+
 /* bench/sim.c */
 extern const struct tool_option bench_sim_options[];
 extern const size_t bench_sim_config_bytes;

@@ -112,6 +112,20 @@ int main(int argc, char **argv)
          .options = bench_decode_options,
          .config_bytes = bench_decode_config_bytes,
          .run = bench_command_decode},
+        {.name = "quality",
+         .operands = "DATASET",
+         .least = 1,
+         .most = 1,
+         .summary = "Say how well each order would shuffle a dataset",
+         .details = "Nothing is read but the manifest. For each order: the memory of its window, different "
+                    "classes in a\n"
+                    "batch and their ratio to what a true permutation of all records gives, the share of batch "
+                    "mates\n"
+                    "that are together again in the next epoch, and how the places of neighbours in the source "
+                    "correlate.",
+         .options = bench_quality_options,
+         .config_bytes = bench_quality_config_bytes,
+         .run = bench_command_quality},
         {.name = "sim",
          .operands = "PROFILE DIR MOUNTPOINT",
          .least = 3,

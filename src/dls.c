@@ -187,6 +187,13 @@ void dls_batch_release(dls_loader *loader, const dls_batch **batch)
         dls_pipeline_release(loader, batch);
 }
 
+int dls_loader_quality(dls_dataset *dataset, const dls_loader_params *params, dls_quality *ret_quality)
+{
+    if (!dataset || !ret_quality)
+        return dls_err(EINVAL, "dls_loader_quality: dataset or ret_quality is NULL");
+    return dls_pipeline_quality(dataset, params, ret_quality);
+}
+
 uint64_t dls_loader_batches(const dls_loader *loader)
 {
     return loader ? dls_pipeline_batches(loader) : 0;

@@ -14,7 +14,9 @@ extern "C" {
 
 /** In which order records come. */
 typedef enum dls_order {
-    DLS_ORDER_AUTO = 0,   /**< WINDOW */
+    DLS_ORDER_AUTO = 0,   /**< WINDOW; but FULL where a window shuffles badly (the dataset was packed without
+                               shuffling), the disk is known to have no heads to move, memory_bytes is enough and
+                               window_blocks is not given. dls_stats.order says which it is */
     DLS_ORDER_WINDOW = 1, /**< blocks permuted, taken in groups of `window_blocks`, records permuted in a group */
     DLS_ORDER_NONE = 2,   /**< as stored: for evaluation, and for comparing with other tools */
     DLS_ORDER_FULL = 3    /**< a true permutation of all records, each read by itself: for SSDs, and for datasets that
@@ -99,7 +101,7 @@ typedef struct dls_loader_params {
     int no_verify;            /**< 1: trust record checksums unseen; default 0. Structures are always checked */
     dls_order order;          /**< default WINDOW */
     uint32_t window_blocks;   /**< blocks in a group, 1 to 4096; default: as many as half the memory holds twice,
-                                   16 at most; fewer if threads, batches and pictures leave less room.
+                                   24 at most; fewer if threads, batches and pictures leave less room.
                                    The order depends on it: state it to repeat a run elsewhere */
     dls_tail tail;            /**< default DROP */
     uint64_t seed;            /**< of the shuffle and of augmentation; default 0 */
@@ -108,7 +110,7 @@ typedef struct dls_loader_params {
     uint32_t threads;         /**< decode threads, 1 to 1024; default: the CPUs this process may use */
     uint32_t ring_batches;    /**< batch buffers, 2 to 64; the caller may hold one fewer; default 4 */
     uint64_t memory_bytes;    /**< the budget of everything the loader holds; bytes; default 1 GiB, or a quarter
-                                   of the machine's memory if that is less */
+                                   of the memory that the machine or the control group allows, if that is less */
     dls_engine engine;        /**< default AUTO */
     dls_direct direct;        /**< default AUTO */
     uint32_t io_depth;        /**< requests in flight, 1 to 1024; default 32 */
@@ -207,6 +209,10 @@ DLS_API int dls_batch_device_tensor(dls_loader *loader, const dls_batch *batch, 
 
 /** Gives a lent batch back and sets *batch to NULL; takes NULL and a pointer to NULL. */
 DLS_API void dls_batch_release(dls_loader *loader, const dls_batch **batch);
+
+/** How well a loader with these parameters would shuffle, without starting one: a few ms. `params` may be NULL.
+ *  @retval -EINVAL, -ENOMEM, -ENOTSUP as dls_loader_open() */
+DLS_API int dls_loader_quality(dls_dataset *dataset, const dls_loader_params *params, dls_quality *ret_quality);
 
 /** Batches in a whole epoch with these parameters, of this rank; 0 for NULL. An epoch that a state has begun has
  *  fewer left. Never fails. */

@@ -34,6 +34,21 @@ typedef enum dls_bound {
     DLS_BOUND_CONSUMER = 3
 } dls_bound;
 
+/** How good a shuffle is, beside a true permutation of all records. Estimated from the manifest alone: nothing is read.
+ *  A dataset that was packed without shuffling is taken to lie class after class. */
+typedef struct dls_quality {
+    double classes;          /**< different classes in a batch, on average; 0 in a dataset without classes */
+    double classes_expected; /**< what a true permutation gives */
+    double mates;            /**< the share of a record's batch mates that are its mates in the next epoch, too */
+    double mates_expected;   /**< what a true permutation gives */
+    double lag;              /**< correlation of the places that records which follow one another had in the source:
+                                  0 when mixed, 1 when in order */
+    int order;               /**< the dls_order (loader.h) that this is about */
+    uint32_t window_blocks;  /**< likewise */
+    uint32_t batch_size;     /**< likewise */
+    uint64_t window_bytes;   /**< memory that it takes */
+} dls_quality;
+
 /** A snapshot. The strings live as long as the loader. */
 typedef struct dls_stats {
     uint64_t elapsed_ns;       /**< since the loader was opened */
@@ -54,6 +69,7 @@ typedef struct dls_stats {
     uint64_t read_retries;     /**< short, interrupted or failed reads that were repeated */
     uint64_t heap_allocations; /**< of the library's own code in this process, all loaders and datasets together */
     int order;                 /**< the dls_order (loader.h) in force */
+    dls_quality quality;       /**< of the shuffle, computed when the loader was opened */
     uint32_t rank;             /**< of this loader */
     uint32_t world;            /**< ranks that share an epoch */
     uint64_t bad_records;      /**< samples that were skipped or substituted: params.on_error */

@@ -64,13 +64,16 @@ unsigned dls_cgroup_parse_cfs(const char *quota_text, const char *period_text)
     return cpus_of(quota, period);
 }
 
-static unsigned least(unsigned a, unsigned b)
+typedef unsigned long long limit;
+typedef limit limit_fn(const char *directory);
+
+static limit least(limit a, limit b)
 {
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
 /* The quota of one directory, in whichever version it speaks. */
-static unsigned quota_at(const char *directory)
+static limit quota_at(const char *directory)
 {
     char path[PATH_MAX], quota[128], period[128];
 
@@ -86,12 +89,30 @@ static unsigned quota_at(const char *directory)
     return dls_cgroup_parse_cfs(quota, period);
 }
 
+/* A number of bytes; "max" and what version 1 says without a limit (pages to the end of 63 bits) are none. */
+static limit bytes_in(const char *directory, const char *name)
+{
+    char path[PATH_MAX], text[128], *end;
+    long long bytes;
+
+    if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= (int)sizeof(path) ||
+        !read_text(path, text, sizeof(text)) || !parse_number(text, &end, &bytes))
+        return 0;
+    return bytes > 0 && bytes < LLONG_MAX / 2 ? (limit)bytes : 0;
+}
+
+static limit memory_at(const char *directory)
+{
+    return least(least(bytes_in(directory, "memory.max"), bytes_in(directory, "memory.high")),
+                 bytes_in(directory, "memory.limit_in_bytes"));
+}
+
 /* From root/mount/group up to root/mount. In a container the group's name may be the host's, of which nothing is to
  * be seen here: what does not exist sets no limit, and the walk ends at what is mounted. */
-static unsigned quota_up(const char *root, const char *mount, const char *group)
+static limit limit_up(const char *root, const char *mount, const char *group, limit_fn *at)
 {
     char path[PATH_MAX];
-    unsigned quota = 0;
+    limit found = 0;
     int length = snprintf(path, sizeof(path), "%s/%s", root, mount);
 
     if (length >= (int)sizeof(path) || strlen(group) >= sizeof(path) - (size_t)length)
@@ -99,30 +120,30 @@ static unsigned quota_up(const char *root, const char *mount, const char *group)
     char *stop = path + length;
     strcpy(stop, group);
     for (;;) {
-        quota = least(quota, quota_at(path));
+        found = least(found, at(path));
         char *slash = strrchr(stop, '/');
         if (slash == NULL)
-            return quota;
+            return found;
         *slash = '\0';
     }
 }
 
-/* True if `controllers`, a comma-separated list, names "cpu". */
-static bool has_cpu(const char *controllers)
+/* True if `controllers`, a comma-separated list, names `controller`. */
+static bool names(const char *controllers, const char *controller)
 {
     for (const char *at = controllers; at != NULL; at = strchr(at, ',')) {
         at += *at == ',';
         size_t length = strcspn(at, ",");
-        if (length == 3 && memcmp(at, "cpu", 3) == 0)
+        if (length == strlen(controller) && memcmp(at, controller, length) == 0)
             return true;
     }
     return false;
 }
 
-unsigned dls_cgroup_cpus(const char *self, const char *root)
+static limit find_limit(const char *self, const char *root, const char *controller, limit_fn *at)
 {
     char text[8192];
-    unsigned quota = 0;
+    limit found = 0;
 
     if (!read_text(self, text, sizeof(text)))
         return 0;
@@ -138,9 +159,19 @@ unsigned dls_cgroup_cpus(const char *self, const char *root)
         controllers++;
         *group++ = '\0';
         if (controllers[0] == '\0')
-            quota = least(quota, quota_up(root, "", group));
-        else if (has_cpu(controllers))
-            quota = least(quota, quota_up(root, controllers, group));
+            found = least(found, limit_up(root, "", group, at));
+        else if (names(controllers, controller))
+            found = least(found, limit_up(root, controllers, group, at));
     }
-    return quota;
+    return found;
+}
+
+unsigned dls_cgroup_cpus(const char *self, const char *root)
+{
+    return (unsigned)find_limit(self, root, "cpu", quota_at);
+}
+
+unsigned long long dls_cgroup_memory(const char *self, const char *root)
+{
+    return find_limit(self, root, "memory", memory_at);
 }

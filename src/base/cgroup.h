@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much CPU time a container may use: affinity does not show a quota. */
+/* How much CPU time and memory a container may use: affinity and the machine do not show its limits. */
 #ifndef DLS_BASE_CGROUP_H
 #define DLS_BASE_CGROUP_H
 
@@ -12,5 +12,8 @@ unsigned dls_cgroup_parse_cfs(const char *quota, const char *period);
 /* The least quota of this process's group and those above it, 0 if there is none. `self` is normally
  * /proc/self/cgroup, `root` /sys/fs/cgroup. */
 unsigned dls_cgroup_cpus(const char *self, const char *root);
+
+/* Bytes of memory, likewise; 0 = no limit. Version 2: memory.max and memory.high; version 1: memory.limit_in_bytes. */
+unsigned long long dls_cgroup_memory(const char *self, const char *root);
 
 #endif

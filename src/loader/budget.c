@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #define PAGE 4096ull
-#define WINDOW_DEFAULT 16u
+#define WINDOW_DEFAULT 24u
 /* Stack, codec objects, histogram and zstd context of a decode thread; and its resize tables, which grow with
  * the longest line. */
 #define THREAD_BYTES (1ull << 20)

@@ -5,51 +5,13 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "device/numa.h"
-#include "loader/launcher.h"
+#include "loader/facts.h"
 #include "loader/state.h"
 #include "shard/part.h"
-#include "shard/rows.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Indexes of manifest percentiles: the largest. */
-#define LARGEST 8
-
-static int gather_facts(const dls_dataset *dataset, const dls_loader_params *params,
-                        struct dls_plan_facts *ret_facts)
-{
-    const struct dls_manifest *manifest = dls_set_manifest(dataset);
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-
-    *ret_facts = (struct dls_plan_facts){
-        .records = manifest->records,
-        .blocks = manifest->blocks,
-        .shards = manifest->shard_count,
-        .shard_list = manifest->shards,
-        .largest_block = dls_set_largest_block(dataset),
-        .directory_bytes = dls_set_directory_room(dataset),
-        .largest_image = manifest->bytes_percentile[LARGEST],
-        .max_width = manifest->width_percentile[LARGEST],
-        .max_height = manifest->height_percentile[LARGEST],
-        .max_pixels = manifest->largest_pixels,
-        .machine_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX,
-        .cpus = dls_cpu_count(),
-        .has_image = dls_set_schema(dataset)->image >= 0,
-        .has_rows = dls_set_has_rows(dataset),
-        .mean_image = manifest->records > 0 ? manifest->image_bytes / manifest->records : 0,
-    };
-    memcpy(ret_facts->uuid, manifest->uuid, sizeof(ret_facts->uuid));
-    if (params != NULL && params->world > 0)
-        return 0;
-    const char *name;
-    int r = dls_launcher_get(&ret_facts->launched_rank, &ret_facts->launched_world, &name);
-    if (name != NULL)
-        dls_log(DLS_LOG_INFO, "loader: rank %u of %u, as %s says", ret_facts->launched_rank,
-                ret_facts->launched_world, name);
-    return r;
-}
 
 static int make_locks(struct dls_loader *loader)
 {
@@ -115,8 +77,8 @@ static void describe_memory(struct dls_loader *loader)
         used += snprintf(loader->memory_detail + used, sizeof(loader->memory_detail) - (size_t)used,
                          ", pinned for CUDA device %u", loader->plan.params.device_index);
     if (loader->ring_memory.node >= 0)
-        snprintf(loader->memory_detail + used, sizeof(loader->memory_detail) - (size_t)used, ", on NUMA node %d",
-                 loader->ring_memory.node);
+        snprintf(loader->memory_detail + used, sizeof(loader->memory_detail) - (size_t)used,
+                 ", on NUMA node %d", loader->ring_memory.node);
 }
 
 static int make_memory(struct dls_loader *loader)
@@ -128,7 +90,8 @@ static int make_memory(struct dls_loader *loader)
 
     /* What CUDA pins need not be locked as well. */
     if (r == 0)
-        r = dls_host_alloc(plan->ring_bytes, plan->params.device == DLS_DEVICE_CPU, node, &loader->ring_memory);
+        r = dls_host_alloc(plan->ring_bytes, plan->params.device == DLS_DEVICE_CPU, node,
+                           &loader->ring_memory);
     if (r == 0)
         r = dls_ring_create(plan->params.ring_batches, &plan->shape, loader->ring_memory.data, &loader->ring);
     if (r == 0)
@@ -218,11 +181,13 @@ static void describe(struct dls_loader *loader)
     struct dls_reader_stats stats;
 
     dls_reader_get_stats(loader->reader, &stats);
-    dls_log(DLS_LOG_INFO,
-            "loader: %s (%s), window of %u blocks in %llu bytes, %u threads, %u batches of %u in %llu bytes; %s",
-            stats.engine, stats.detail, loader->plan.params.window_blocks,
-            (unsigned long long)loader->plan.window_bytes, loader->plan.params.threads, loader->plan.params.ring_batches, loader->plan.params.batch_size,
-            (unsigned long long)loader->plan.ring_bytes, loader->memory_detail);
+    dls_log(
+        DLS_LOG_INFO,
+        "loader: %s (%s), window of %u blocks in %llu bytes, %u threads, %u batches of %u in %llu bytes; %s",
+        stats.engine, stats.detail, loader->plan.params.window_blocks,
+        (unsigned long long)loader->plan.window_bytes, loader->plan.params.threads,
+        loader->plan.params.ring_batches, loader->plan.params.batch_size,
+        (unsigned long long)loader->plan.ring_bytes, loader->memory_detail);
 }
 
 int dls_pipeline_open_with(dls_dataset *dataset, const dls_loader_params *params,
@@ -237,9 +202,9 @@ int dls_pipeline_open_with(dls_dataset *dataset, const dls_loader_params *params
     loader->dataset = dataset;
     loader->io_ops = io_ops;
     loader->opened_ns = dls_now();
-    r = gather_facts(dataset, params, &facts);
+    r = dls_facts_gather(dataset, params, &facts);
     if (r == 0)
-        r = dls_plan_make(params, &facts, &loader->plan);
+        r = dls_plan_choose(params, &facts, dls_set_manifest(dataset), &loader->plan, &loader->quality);
     if (r == 0 && loader->plan.params.device == DLS_DEVICE_CUDA)
         r = find_cuda((int)loader->plan.params.device_index);
     if (r == 0)
@@ -272,6 +237,15 @@ int dls_pipeline_open_with(dls_dataset *dataset, const dls_loader_params *params
 fail:
     dls_pipeline_close(&loader);
     return r;
+}
+
+int dls_pipeline_quality(dls_dataset *dataset, const dls_loader_params *params, dls_quality *ret_quality)
+{
+    struct dls_plan_facts facts;
+    struct dls_plan plan;
+    int r = dls_facts_gather(dataset, params, &facts);
+
+    return r < 0 ? r : dls_plan_choose(params, &facts, dls_set_manifest(dataset), &plan, ret_quality);
 }
 
 int dls_pipeline_open(dls_dataset *dataset, const dls_loader_params *params, dls_loader **ret_loader)

@@ -17,6 +17,7 @@ int dls_pipeline_device_tensor(dls_loader *loader, const dls_batch *batch, void 
                                dls_device_tensor *ret_tensor);
 void dls_pipeline_release(dls_loader *loader, const dls_batch **batch);
 uint64_t dls_pipeline_batches(const dls_loader *loader);
+int dls_pipeline_quality(dls_dataset *dataset, const dls_loader_params *params, dls_quality *ret_quality);
 int dls_pipeline_get_state(dls_loader *loader, void *ret_state, size_t size);
 void dls_pipeline_stats(const dls_loader *loader, dls_stats *ret_stats);
 int dls_pipeline_verdict(const dls_loader *loader, char *ret_text, size_t size);

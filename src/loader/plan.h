@@ -24,10 +24,11 @@ struct dls_plan_facts {
     uint64_t largest_image;         /* bytes of the largest image before decoding, zstd undone */
     uint64_t max_width, max_height; /* of any picture */
     uint64_t max_pixels;            /* width × height of the one with the most */
-    uint64_t machine_bytes;         /* memory of the machine */
+    uint64_t machine_bytes;         /* memory that this process may use */
     uint32_t cpus;
     uint32_t launched_rank, launched_world; /* as a launcher says; world 0: none does */
     bool has_image, has_rows;               /* a record table (shard/rows.h) */
+    bool random_reads;        /* the disk has no heads to move */
     uint64_t mean_image;                    /* bytes, stored */
 };
 

@@ -62,6 +62,7 @@ struct dls_loader {
     struct dls_cuda *cuda;   /* NULL: batches are on the CPU */
     char memory_detail[256];
     uint64_t opened_ns;
+    dls_quality quality;
     char detail[512]; /* of how it reads */
 
     pthread_mutex_t lock;

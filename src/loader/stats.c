@@ -93,6 +93,7 @@ void dls_pipeline_stats(const dls_loader *loader, dls_stats *ret_stats)
     ret_stats->io_bytes = plan->params.io_bytes;
     ret_stats->window_blocks = plan->params.window_blocks;
     ret_stats->order = (int)plan->params.order;
+    ret_stats->quality = loader->quality;
     ret_stats->rank = plan->params.rank;
     ret_stats->world = plan->params.world;
     if (loader->ring != NULL) {

@@ -39,6 +39,16 @@ static void fill(const struct dls_order_config *config, uint64_t epoch, struct d
         permute_init(config, epoch, PURPOSE_BLOCKS, stretch->number, stretch->blocks, &stretch->mix);
 }
 
+void dls_stretch_get(const struct dls_order_config *config, uint64_t epoch, uint64_t number,
+                     struct dls_stretch *ret_stretch)
+{
+    assert(number * DLS_STRETCH_SHARDS < config->shard_count);
+    *ret_stretch = (struct dls_stretch){.number = number};
+    if (config->mode != DLS_ORDER_NONE)
+        permute_init(config, epoch, PURPOSE_SHARDS, 0, config->shard_count, &ret_stretch->order);
+    fill(config, epoch, ret_stretch);
+}
+
 bool dls_stretch_next(const struct dls_order_config *config, uint64_t epoch, struct dls_stretch *stretch)
 {
     if ((stretch->number + 1) * DLS_STRETCH_SHARDS >= config->shard_count)

@@ -43,6 +43,9 @@ struct dls_stretch {
 /* The stretch that holds `place` (< records). Takes a look at each shard before it, in the manifest. */
 void dls_stretch_find(const struct dls_order_config *config, uint64_t epoch, uint64_t place,
                       struct dls_stretch *ret_stretch);
+/* Stretch `number`, without its `first`, which stays 0. */
+void dls_stretch_get(const struct dls_order_config *config, uint64_t epoch, uint64_t number,
+                     struct dls_stretch *ret_stretch);
 /* Goes on to the next one; false, and nothing is changed, if it was the last. */
 bool dls_stretch_next(const struct dls_order_config *config, uint64_t epoch, struct dls_stretch *stretch);
 /* The dataset's block that comes at `index` (< blocks) of the stretch. */

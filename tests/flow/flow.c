@@ -92,6 +92,7 @@ dls_loader_params flow_params(void)
     params.epochs = 1;
     params.threads = 2;
     params.seed = 7;
+    params.order = DLS_ORDER_WINDOW;
     params.memory_bytes = 64u << 20;
     return params;
 }

@@ -90,6 +90,38 @@ Test(cgroup, version_1_by_controller)
     cr_assert_eq(cpus(root), 6);
 }
 
+static unsigned long long memory(const char *root)
+{
+    return dls_cgroup_memory(support_path(root, "self"), support_path(root, "sys"));
+}
+
+Test(cgroup, memory_of_version_2_is_the_least_up_to_the_root)
+{
+    const char *root = support_temp_dir();
+
+    put(root, "self", "0::/a/b\n");
+    put(root, "sys/a/b/memory.max", "max\n");
+    cr_assert_eq(memory(root), 0);
+    put(root, "sys/a/memory.max", "2147483648\n");
+    cr_assert_eq(memory(root), 2147483648u);
+    put(root, "sys/a/b/memory.high", "1073741824\n");
+    cr_assert_eq(memory(root), 1073741824u);
+    put(root, "sys/memory.max", "536870912\n");
+    cr_assert_eq(memory(root), 536870912u);
+    cr_assert_eq(cpus(root), 0);
+}
+
+Test(cgroup, memory_of_version_1)
+{
+    const char *root = support_temp_dir();
+
+    put(root, "self", "12:memory:/m\n4:cpu,cpuacct:/m\n");
+    put(root, "sys/memory/m/memory.limit_in_bytes", "9223372036854771712\n");
+    cr_assert_eq(memory(root), 0, "that is how it says that there is no limit");
+    put(root, "sys/memory/memory.limit_in_bytes", "1000000000\n");
+    cr_assert_eq(memory(root), 1000000000u);
+}
+
 Test(cgroup, no_files_no_limit)
 {
     const char *root = support_temp_dir();

@@ -51,13 +51,13 @@ Test(budget, by_default_half_the_memory_holds_the_window_twice)
     struct dls_plan plan;
 
     cr_assert_eq(plan_with(&facts, 1ull << 30, 0, &plan), 0);
-    cr_assert_eq(plan.params.window_blocks, 16); /* 512 MiB would hold 32 pairs: 16 at most */
-    cr_assert_eq(plan.window_bytes, 33ull * facts.largest_block);
+    cr_assert_eq(plan.params.window_blocks, 24); /* 512 MiB would hold 32 pairs: 24 at most */
+    cr_assert_eq(plan.window_bytes, 49ull * facts.largest_block);
     cr_assert_eq(sum(&plan), 1ull << 30);
     cr_assert_eq(plan_with(&facts, 256ull << 20, 0, &plan), 0);
     cr_assert_eq(plan.params.window_blocks, 8); /* 128 MiB / (2 × 8 MiB) */
     cr_assert_eq(plan_with(&facts, 10ull << 30, 0, &plan), 0);
-    cr_assert_eq(plan.params.window_blocks, 16);
+    cr_assert_eq(plan.params.window_blocks, 24);
 }
 
 Test(budget, a_group_is_never_larger_than_the_dataset)

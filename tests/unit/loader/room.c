@@ -146,3 +146,36 @@ Test(room, many_threads_stay_within_the_limit_and_none_starves)
     cr_assert_leq(dls_room_held(room), 256 * KIB);
     dls_room_free(&room);
 }
+
+struct head {
+    struct dls_thread thread;
+    struct dls_room *room;
+};
+
+static void *take_most(void *arg)
+{
+    struct head *head = arg;
+
+    dls_room_take(head->room, 0, 90 * KIB);
+    dls_room_give(head->room, 0);
+    return NULL;
+}
+
+/* Pins a flaw: a thread that joined the queue gave its memory up and told nobody, so that the first in the
+ * queue, which had waited for just that, waited for ever. */
+Test(room, memory_given_up_in_the_queue_is_told_to_its_head, .timeout = 20)
+{
+    struct dls_room *room = NULL;
+    struct head head;
+
+    cr_assert_eq(dls_room_create(2, 100 * KIB, 100 * KIB, &room), 0);
+    head.room = room;
+    dls_room_take(room, 1, 30 * KIB);
+    cr_assert_eq(dls_thread_start(&head.thread, "head", take_most, &head), 0);
+    while (atomic_load(&room->waiting) == 0)
+        ;
+    dls_room_take(room, 1, 60 * KIB);
+    dls_thread_join(&head.thread);
+    cr_assert_leq(dls_room_held(room), 100 * KIB);
+    dls_room_free(&room);
+}

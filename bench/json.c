@@ -81,15 +81,17 @@ static json_t *settings_json(const struct bench_result *result)
         "{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "seed",
         number(params->seed), "rank", number(stats->rank), "world", number(stats->world), "first_epoch",
         number(params->first_epoch), "epochs", number(params->epochs), "seconds", settings->seconds,
-        "consume_ms", settings->consume_ms, "engine", bench_engine_name(params->engine), "direct",
+        "consume_ms", settings->consume_ms, "engine",
+        settings->files ? "files" : bench_engine_name(params->engine), "direct",
         bench_direct_name(params->direct), "depth", number(stats->io_depth), "io_size",
         number(stats->io_bytes), "window", number(stats->window_blocks), "threads",
         number(stats->decode.threads), "memory", number(stats->memory_budget), "cold", settings->cold);
     json_object_update(json, rest);
     json_decref(rest);
-    rest = json_pack("{s:f, s:f, s:o, s:o, s:o}", "ramp_seconds", settings->ramp_seconds, "rate",
-                     settings->rate, "consume_trace", text_or_null(settings->consume_trace), "disk",
-                     text_or_null(settings->disk), "disk_options", text_or_null(settings->disk_options));
+    rest = json_pack("{s:o, s:f, s:f, s:o, s:o, s:o}", "ranks", number(settings->ranks), "ramp_seconds",
+                     settings->ramp_seconds, "rate", settings->rate, "consume_trace",
+                     text_or_null(settings->consume_trace), "disk", text_or_null(settings->disk),
+                     "disk_options", text_or_null(settings->disk_options));
     json_object_update(json, rest);
     json_decref(rest);
     rest = pixels_json(params);
@@ -147,6 +149,8 @@ static json_t *run_json(const struct bench_result *result)
                   summary.median, "max", summary.max, "epochs", epochs_json(result));
     if (json)
         json_object_set_new(json, "ramp_seconds", json_real((double)result->ramp_ns / 1e9));
+    if (json && result->ranks)
+        json_object_set(json, "ranks", result->ranks);
     if (json && result->samples)
         json_object_set_new(json, "samples", bench_samples_json(result->samples));
     if (json && result->error_text[0])

@@ -18,13 +18,13 @@ void live_start(struct live *live, const struct bench_result *result, uint64_t b
     tool_progress_start(&live->progress, result->settings->progress, "run", "images", total, 0);
 }
 
-void live_update(struct live *live, const dls_loader *loader, const struct bench_result *result)
+void live_update(struct live *live, const struct bench_feed *feed, const struct bench_result *result)
 {
     dls_stats stats;
 
     if (live->progress.mode == TOOL_PROGRESS_NONE || dls_now() < live->next_ns)
         return;
-    dls_loader_get_stats(loader, &stats);
+    bench_feed_get_stats(feed, &stats);
     live->images = result->images;
     live->bytes = stats.read.bytes;
     live->next_ns = dls_now() + INTERVAL_NS;

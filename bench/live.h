@@ -4,6 +4,7 @@
 #define DLS_BENCH_LIVE_H
 
 #include "common/progress.h"
+#include "feed.h"
 #include "run.h"
 
 struct live {
@@ -15,7 +16,7 @@ struct live {
 /* batches: in an epoch. */
 void live_start(struct live *live, const struct bench_result *result, uint64_t batches);
 /* Cheap enough to be called for every batch. */
-void live_update(struct live *live, const dls_loader *loader, const struct bench_result *result);
+void live_update(struct live *live, const struct bench_feed *feed, const struct bench_result *result);
 void live_end(struct live *live);
 
 #endif

@@ -2,243 +2,13 @@
 #include "run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "consumer.h"
+#include "base/thread.h"
 #include "emulated.h"
-#include "live.h"
-
-/* How long dls_loader_next() may sleep before the live line and the end of the time are looked at again. */
-#define PATIENCE_NS 100000000
-
-/* Where the measuring stands. */
-struct clock {
-    uint64_t opened, epoch_start;
-    uint64_t ramp_end; /* UINT64_MAX: not known before the first batch; 0: over */
-    uint64_t deadline; /* UINT64_MAX: none */
-    struct bench_usage before;
-    dls_stats ramp; /* what the loader had counted at its end */
-};
-
-static int start_epoch(struct bench_result *result)
-{
-    if (result->epoch_count == result->epoch_room) {
-        size_t room = result->epoch_room ? result->epoch_room * 2 : 64;
-        void *list = dls_realloc(DLS_MEM_TOOL, result->epochs, room * sizeof(*result->epochs));
-        if (!list)
-            return -ENOMEM;
-        result->epochs = list;
-        result->epoch_room = room;
-    }
-    struct bench_epoch *epoch = &result->epochs[result->epoch_count];
-    *epoch = (struct bench_epoch){.number = result->params.first_epoch + result->epoch_count};
-    result->epoch_count++;
-    return 0;
-}
-
-static void end_epoch(struct bench_result *result, struct clock *clock, bool whole)
-{
-    uint64_t now = dls_now();
-    struct bench_epoch *epoch = &result->epochs[result->epoch_count - 1];
-
-    epoch->elapsed_ns = now - clock->epoch_start;
-    epoch->whole = whole && !epoch->cut;
-    clock->epoch_start = now;
-}
-
-static void count_batch(struct bench_result *result, const dls_batch *batch, struct clock *clock,
-                        uint64_t got)
-{
-    struct bench_epoch *epoch = &result->epochs[result->epoch_count - 1];
-
-    if (!result->first_batch_ns) {
-        result->first_batch_ns = got - clock->opened;
-        if (clock->ramp_end)
-            clock->ramp_end = got + (uint64_t)(result->settings->ramp_seconds * 1e9);
-    }
-    epoch->batches++;
-    epoch->images += batch->count;
-    result->batches++;
-    result->images += batch->count;
-}
-
-static void start_counting(const struct bench_settings *settings, struct clock *clock, uint64_t now)
-{
-    clock->epoch_start = now;
-    if (settings->seconds > 0)
-        clock->deadline = now + (uint64_t)(settings->seconds * 1e9);
-    bench_usage_now(&clock->before);
-}
-
-/* Forgets what was counted, but for the time to the first batch. The epoch under way is counted in part. */
-static void end_ramp(dls_loader *loader, struct bench_result *result, struct clock *clock, uint64_t now)
-{
-    uint64_t number = result->epochs[result->epoch_count - 1].number;
-
-    clock->ramp_end = 0;
-    result->ramp_ns = now - clock->opened;
-    result->batches = result->images = 0;
-    result->epochs[0] = (struct bench_epoch){.number = number, .cut = true};
-    result->epoch_count = 1;
-    dls_loader_get_stats(loader, &clock->ramp);
-    bench_samples_start(result->samples, result->settings->interval_ns, now, &clock->ramp);
-    start_counting(result->settings, clock, now);
-}
-
-static bool is_last_epoch(const struct bench_result *result)
-{
-    const struct bench_epoch *epoch = &result->epochs[result->epoch_count - 1];
-    return result->params.epochs && epoch->number + 1 == result->params.first_epoch + result->params.epochs;
-}
-
-static void take_sample(dls_loader *loader, struct bench_result *result, uint64_t now)
-{
-    dls_stats stats;
-
-    if (!bench_samples_due(result->samples, now))
-        return;
-    dls_loader_get_stats(loader, &stats);
-    bench_samples_take(result->samples, now, result->images, &stats);
-}
-
-/* Takes batches until something ends the run; says what. */
-static int drain(dls_loader *loader, struct bench_result *result, struct bench_consumer *consumer,
-                 struct clock *clock, struct live *live)
-{
-    const struct bench_settings *settings = result->settings;
-    int r = start_epoch(result);
-
-    while (r == 0) {
-        const dls_batch *batch = NULL;
-        if ((result->signal = atomic_load(consumer->stop)) != 0) {
-            result->end = BENCH_END_SIGNAL;
-            break;
-        }
-        r = dls_loader_next(loader, PATIENCE_NS, &batch);
-        uint64_t now = dls_now();
-        if (r == 1) {
-            count_batch(result, batch, clock, now);
-            bench_consume(consumer, now, batch->count);
-            dls_batch_release(loader, &batch);
-            r = 0;
-        } else if (r == 0) {
-            end_epoch(result, clock, true);
-            result->end = BENCH_END_EPOCHS;
-            if (result->batches == 0 && !result->ramp_ns)
-                return dls_err(ERANGE, "'%s': there are no records", settings->dataset);
-            if (is_last_epoch(result))
-                return 0;
-            r = start_epoch(result);
-        } else if (r == -ETIMEDOUT || r == -EAGAIN) {
-            r = 0;
-        }
-        if (r == 0 && now >= clock->ramp_end && clock->ramp_end)
-            end_ramp(loader, result, clock, dls_now());
-        if (r == 0 && now >= clock->deadline && !clock->ramp_end) {
-            result->end = BENCH_END_TIME;
-            break;
-        }
-        take_sample(loader, result, now);
-        live_update(live, loader, result);
-    }
-    end_epoch(result, clock, false);
-    return r;
-}
-
-/* Latencies stay those of the whole run: percentiles cannot be taken apart. */
-static void leave_out(dls_stage *stage, const dls_stage *ramp)
-{
-    stage->items -= ramp->items;
-    stage->bytes -= ramp->bytes;
-    stage->busy_ns -= ramp->busy_ns;
-    stage->wait_in_ns -= ramp->wait_in_ns;
-    stage->wait_out_ns -= ramp->wait_out_ns;
-}
-
-static void collect(dls_loader *loader, const struct clock *clock, struct bench_result *result)
-{
-    dls_loader_get_stats(loader, &result->stats);
-    leave_out(&result->stats.read, &clock->ramp.read);
-    leave_out(&result->stats.decode, &clock->ramp.decode);
-    leave_out(&result->stats.consume, &clock->ramp.consume);
-    snprintf(result->engine, sizeof(result->engine), "%s", result->stats.engine ? result->stats.engine : "");
-    snprintf(result->engine_detail, sizeof(result->engine_detail), "%s",
-             result->stats.engine_detail ? result->stats.engine_detail : "");
-    result->stats.engine = result->engine;
-    result->stats.engine_detail = result->engine_detail;
-    dls_loader_verdict(loader, result->verdict, sizeof(result->verdict));
-}
-
-static int prepare_cache(const char *path, struct bench_result *result)
-{
-    int r = result->settings->cold ? page_cache_drop(path, &result->dropped_all) : 0;
-
-    if (r == 0)
-        r = page_cache_get(path, &result->cache);
-    return r;
-}
-
-static void fill_params(struct bench_result *result)
-{
-    dls_loader_params *params = &result->params;
-
-    *params = result->settings->params;
-    /* The default batch is more than a few sample photos make: then one batch is all of them. */
-    if (!params->batch_size)
-        params->batch_size = (uint32_t)dls_max64(1, dls_min64(BENCH_DEFAULT_BATCH, result->dataset.records));
-    if (!params->width)
-        params->width = BENCH_DEFAULT_SIDE;
-    if (!params->height)
-        params->height = params->width;
-}
-
-/* Opens, measures and closes; `path` is where the dataset is to be read. */
-static int measure(const char *path, struct bench_consumer *consumer, struct bench_result *result)
-{
-    dls_dataset *dataset = NULL;
-    dls_loader *loader = NULL;
-    struct clock clock = {.deadline = UINT64_MAX};
-    struct live live;
-
-    uint64_t start = dls_now();
-    int r = dls_dataset_open(path, &dataset);
-    if (r < 0)
-        goto end;
-    uint64_t open_ns = dls_now() - start;
-    dls_dataset_get_info(dataset, &result->dataset);
-    fill_params(result);
-    r = prepare_cache(path, result);
-    if (r < 0)
-        goto end;
-    start = dls_now();
-    r = dls_loader_open(dataset, &result->params, &loader);
-    if (r < 0)
-        goto end;
-    /* Start-up, most of it the clearing of memory, is told apart: open_seconds. */
-    clock.opened = dls_now();
-    clock.ramp_end = result->settings->ramp_seconds > 0 ? UINT64_MAX : 0;
-    result->open_ns = open_ns + clock.opened - start;
-    bench_samples_start(result->samples, result->settings->interval_ns, clock.opened, &clock.ramp);
-    start_counting(result->settings, &clock, clock.opened);
-    live_start(&live, result, dls_loader_batches(loader));
-    r = drain(loader, result, consumer, &clock, &live);
-    result->elapsed_ns = dls_now() - clock.opened - result->ramp_ns;
-    bench_usage_since(&clock.before, &result->usage);
-    if (r < 0)
-        snprintf(result->error_text, sizeof(result->error_text), "%s", dls_last_error());
-    live_end(&live);
-    collect(loader, &clock, result);
-end:
-    if (r < 0 && !result->error_text[0])
-        snprintf(result->error_text, sizeof(result->error_text), "%s", dls_last_error());
-    dls_loader_close(&loader);
-    dls_dataset_close(&dataset);
-    return r;
-}
+#include "measure.h"
 
 /* A run on an emulated disk counts only where the emulator kept up. */
 static int leave_disk(struct bench_emulated *emulated, struct bench_result *result, int r)
@@ -256,30 +26,132 @@ static int leave_disk(struct bench_emulated *emulated, struct bench_result *resu
     return r;
 }
 
+/* One of several loaders that share each epoch. */
+struct rank {
+    struct dls_thread thread;
+    struct bench_settings settings;
+    struct bench_result result;
+    const char *path;
+    const atomic_int *stop;
+};
+
+static void *run_rank(void *arg)
+{
+    struct rank *rank = arg;
+    bench_measure(rank->path, rank->stop, &rank->result);
+    return NULL;
+}
+
+static void add_stage(dls_stage *to, const dls_stage *stage)
+{
+    to->threads += stage->threads;
+    to->items += stage->items;
+    to->bytes += stage->bytes;
+    to->busy_ns += stage->busy_ns;
+    to->wait_in_ns += stage->wait_in_ns;
+    to->wait_out_ns += stage->wait_out_ns;
+}
+
+static double per_second(uint64_t count, uint64_t ns)
+{
+    return ns ? (double)count * 1e9 / (double)ns : 0;
+}
+
+static json_t *rank_json(const struct bench_result *result)
+{
+    const dls_stage *consume = &result->stats.consume;
+    double time = (double)(consume->busy_ns + consume->wait_in_ns);
+
+    return json_pack("{s:f, s:f, s:f}", "images_per_second", per_second(result->images, result->elapsed_ns),
+                     "read_bytes_per_second", per_second(result->stats.read.bytes, result->elapsed_ns),
+                     "consume_wait_in_share", time > 0 ? (double)consume->wait_in_ns / time : 0.0);
+}
+
+/* The sum of all ranks. Latencies, samples and the verdict stay those of rank 0, and the slowest rank's time
+ * counts. */
+static void add_rank(struct bench_result *result, const struct bench_result *rank)
+{
+    result->images += rank->images;
+    result->batches += rank->batches;
+    result->elapsed_ns = dls_max64(result->elapsed_ns, rank->elapsed_ns);
+    add_stage(&result->stats.read, &rank->stats.read);
+    add_stage(&result->stats.decode, &rank->stats.decode);
+    add_stage(&result->stats.consume, &rank->stats.consume);
+    result->stats.memory_bytes += rank->stats.memory_bytes;
+    result->stats.window_bytes += rank->stats.window_bytes;
+    result->stats.read_retries += rank->stats.read_retries;
+    if (rank->end == BENCH_END_ERROR && result->end != BENCH_END_ERROR) {
+        result->end = BENCH_END_ERROR;
+        result->error = rank->error;
+        snprintf(result->error_text, sizeof(result->error_text), "%s", rank->error_text);
+    }
+}
+
+/* Rank 0 runs in this thread, the others in their own. */
+static int run_ranks(const char *path, const atomic_int *stop, struct bench_result *result)
+{
+    uint32_t count = result->settings->ranks;
+    struct bench_settings first = *result->settings;
+    const struct bench_settings *asked = result->settings;
+    int r = 0;
+
+    struct rank *ranks = dls_alloc_array(DLS_MEM_TOOL, count, sizeof(*ranks));
+    if (!ranks)
+        return -ENOMEM;
+    first.params.world = count;
+    for (uint32_t i = 1; r == 0 && i < count; i++) {
+        struct rank *rank = &ranks[i];
+        rank->settings = first;
+        rank->settings.params.rank = i;
+        rank->settings.progress = TOOL_PROGRESS_NONE;
+        rank->settings.cold = false;
+        rank->result.settings = &rank->settings;
+        rank->path = path;
+        rank->stop = stop;
+        rank->result.samples = dls_alloc(DLS_MEM_TOOL, sizeof(*rank->result.samples));
+        r = rank->result.samples ? dls_thread_start(&rank->thread, "rank", run_rank, rank) : -ENOMEM;
+    }
+    result->settings = &first;
+    if (r == 0)
+        r = bench_measure(path, stop, result);
+    result->settings = asked;
+    result->ranks = json_array();
+    json_array_append_new(result->ranks, rank_json(result));
+    for (uint32_t i = 1; i < count; i++) {
+        dls_thread_join(&ranks[i].thread);
+        json_array_append_new(result->ranks, rank_json(&ranks[i].result));
+        add_rank(result, &ranks[i].result);
+        bench_result_free(&ranks[i].result);
+    }
+    dls_free(ranks);
+    return r < 0 ? r : result->error;
+}
+
 int bench_run(const struct bench_settings *settings, const atomic_int *stop, struct bench_result *ret_result)
 {
     struct bench_result *result = ret_result;
-    struct bench_consumer consumer;
     struct bench_emulated emulated = {0};
+    int r = 0;
 
     *result = (struct bench_result){.settings = settings};
     bench_host_get(settings->dataset, &result->host);
     result->samples = dls_alloc(DLS_MEM_TOOL, sizeof(*result->samples));
-    int r = bench_consumer_init(&consumer, settings, stop);
-    if (r == 0 && !result->samples)
+    if (!result->samples)
         r = dls_err_sys(ENOMEM, "samples");
     if (r == 0 && settings->disk)
         r = bench_emulated_start(settings->disk, settings->disk_options, settings->dataset, &emulated);
-    if (r == 0)
-        r = measure(emulated.child ? emulated.mountpoint : settings->dataset, &consumer, result);
-    else
+    const char *path = emulated.child ? emulated.mountpoint : settings->dataset;
+    if (r < 0)
         snprintf(result->error_text, sizeof(result->error_text), "%s", dls_last_error());
+    else if (settings->ranks > 1)
+        r = run_ranks(path, stop, result);
+    else
+        r = bench_measure(path, stop, result);
     r = leave_disk(&emulated, result, r);
     if (r < 0) {
         result->end = BENCH_END_ERROR;
         result->error = r;
     }
-    bench_consumer_free(&consumer);
     return r;
 }
 
@@ -290,7 +162,8 @@ void bench_result_free(struct bench_result *result)
     dls_free(result->samples);
     result->samples = NULL;
     json_decref(result->disk);
-    result->disk = NULL;
+    json_decref(result->ranks);
+    result->disk = result->ranks = NULL;
 }
 
 static int by_value(const void *a, const void *b)

@@ -7,6 +7,9 @@
 
 #include "common/units.h"
 
+/* Behind the library's own in the list of --engine. */
+#define ENGINE_FILES 3
+
 #define AT(member) offsetof(struct bench_options, member)
 
 const struct tool_option bench_run_options[] = {
@@ -46,7 +49,8 @@ const struct tool_option bench_run_options[] = {
      .argument = "squash|center|random|five|ten|pad",
      .at = AT(crop),
      .preset = "squash",
-     .help = "How a picture becomes that size: all of it, the middle of it, RandomResizedCrop, FiveCrop, TenCrop, or all "
+     .help = "How a picture becomes that size: all of it, the middle of it, RandomResizedCrop, FiveCrop, "
+             "TenCrop, or all "
              "of it with a border."},
     {.name = "resize",
      .kind = TOOL_COUNT,
@@ -210,6 +214,16 @@ const struct tool_option bench_run_options[] = {
      .at = AT(first_epoch),
      .preset_note = "0",
      .help = "Number of the first epoch."},
+    {.name = "ranks",
+     .kind = TOOL_COUNT,
+     .argument = "N",
+     .at = AT(ranks),
+     .least = 1,
+     .most = 64,
+     .preset = "1",
+     .unit = "ranks",
+     .help = "Run N loaders that share each epoch, as that many training processes would; rates are of all "
+             "together."},
     {.name = "world",
      .kind = TOOL_COUNT,
      .argument = "N",
@@ -244,10 +258,12 @@ const struct tool_option bench_run_options[] = {
      .help = "All that the loader may hold."},
     {.name = "engine",
      .kind = TOOL_CHOICE,
-     .argument = "auto|uring|pread",
+     .argument = "auto|uring|pread|files",
      .at = AT(engine),
      .preset = "auto",
-     .help = "What reads the disk."},
+     .help = "What reads the disk; files: DATASET is a folder of pictures, which workers open, read and "
+             "decode one by "
+             "one, as PyTorch's DataLoader does."},
     {.name = "direct",
      .kind = TOOL_CHOICE,
      .argument = "auto|on|off",
@@ -360,7 +376,8 @@ static bool parse_lists(const struct tool_call *call, dls_loader_params *params)
     }
     for (size_t i = 0; i < 3; i++) {
         if (color[i] < 0 || color[i] > 255) {
-            tool_misuse(call, "--pad-color: '%s' cannot be used: expected numbers from 0 to 255", options->pad_color);
+            tool_misuse(call, "--pad-color: '%s' cannot be used: expected numbers from 0 to 255",
+                        options->pad_color);
             return false;
         }
         params->pad_color = params->pad_color << 8 | (uint32_t)color[i];
@@ -403,7 +420,7 @@ static dls_loader_params params_from(const struct bench_options *options)
     params.threads = (uint32_t)options->threads;
     params.ring_batches = (uint32_t)options->ring;
     params.memory_bytes = options->memory;
-    params.engine = (dls_engine)options->engine;
+    params.engine = options->engine == ENGINE_FILES ? DLS_ENGINE_AUTO : (dls_engine)options->engine;
     params.direct = (dls_direct)options->direct;
     params.io_depth = (uint32_t)options->depth;
     params.io_bytes = (uint32_t)options->io_size;
@@ -417,6 +434,8 @@ int bench_settings_from(const struct tool_call *call, struct bench_settings *ret
         .dataset = call->operands[0],
         .params = params_from(options),
         .seconds = (double)options->seconds_ns / 1e9,
+        .files = options->engine == ENGINE_FILES,
+        .ranks = (uint32_t)options->ranks,
         .interval_ns = options->interval_ns,
         .ramp_seconds = (double)options->ramp_ns / 1e9,
         .consume_ms = options->consume_ms,
@@ -442,6 +461,9 @@ int bench_settings_from(const struct tool_call *call, struct bench_settings *ret
     if (settings.consume_ms < 0 || settings.consume_ms > 3600e3)
         return tool_misuse(call, "--consume-ms: %g cannot be used: expected 0 to 3600000",
                            settings.consume_ms);
+    if (settings.ranks > 1 && (options->world || settings.files))
+        return tool_misuse(call, "--ranks cannot be given with %s",
+                           options->world ? "--world" : "--engine=files");
     if (settings.rate < 0)
         return tool_misuse(call, "--rate: %g cannot be used: expected 0 or more", settings.rate);
     if (settings.consume_trace && settings.consume_ms > 0)

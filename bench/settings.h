@@ -16,6 +16,8 @@
 struct bench_settings {
     const char *dataset;             /* directory */
     dls_loader_params params;        /* 0 = default, as in loader.h */
+    bool files;                      /* `dataset` is a folder of pictures, read file by file */
+    uint32_t ranks;                  /* loaders that share each epoch in this run; 1: one */
     double seconds;                  /* 0: until the epochs are done */
     uint64_t interval_ns;            /* of the samples in the result */
     double ramp_seconds;             /* from the first batch on, not counted */
@@ -31,7 +33,8 @@ struct bench_settings {
 
 /* The config struct of the command line, and its rows. */
 struct bench_options {
-    uint64_t threads, resize, depth, io_size, memory, epochs, first_epoch, batch, window, ring, seed, world, rank;
+    uint64_t threads, resize, depth, io_size, memory, epochs, first_epoch, batch, window, ring, seed, world,
+        rank, ranks;
     uint64_t seconds_ns, ramp_ns, interval_ns;
     const char *size, *mean, *std, *jitter, *scale, *ratio, *pad_color, *consume_trace, *disk, *disk_options;
     int crop, filter, dct_scale, on_error, dtype, layout, order, tail, engine, direct, format, progress;

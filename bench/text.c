@@ -56,9 +56,10 @@ static void print_settings(const struct bench_result *result, FILE *out)
     fprintf(
         out,
         "\n             engine %s, direct %s, depth %u, reads to %.0f KiB, window %u block%s, %u thread%s\n",
-        bench_engine_name(params->engine), bench_direct_name(params->direct), result->stats.io_depth,
-        result->stats.io_bytes / 1024.0, result->stats.window_blocks, plural(result->stats.window_blocks),
-        result->stats.decode.threads, plural(result->stats.decode.threads));
+        settings->files ? "files" : bench_engine_name(params->engine), bench_direct_name(params->direct),
+        result->stats.io_depth, result->stats.io_bytes / 1024.0, result->stats.window_blocks,
+        plural(result->stats.window_blocks), result->stats.decode.threads,
+        plural(result->stats.decode.threads));
 }
 
 static void print_head(const struct bench_result *result, FILE *out)
@@ -111,6 +112,13 @@ static void print_rates(const struct bench_result *result, FILE *out)
     fprintf(out, "run: %" PRIu64 " image%s in %" PRIu64 " batch%s, %zu epoch%s, %.3f s%s\n", result->images,
             plural(result->images), result->batches, result->batches == 1 ? "" : "es", result->epoch_count,
             plural(result->epoch_count), (double)result->elapsed_ns / 1e9, how);
+    for (size_t i = 0; i < json_array_size(result->ranks); i++) {
+        const json_t *rank = json_array_get(result->ranks, i);
+        fprintf(out, "  rank %-4zu: %.1f images/s, %.1f MB/s, waiting for batches %.1f %%\n", i,
+                json_number_value(json_object_get(rank, "images_per_second")),
+                json_number_value(json_object_get(rank, "read_bytes_per_second")) / 1e6,
+                100 * json_number_value(json_object_get(rank, "consume_wait_in_share")));
+    }
     fprintf(out, "  images   : %.1f/s", per_second(result->images, result->elapsed_ns));
     if (summary.epochs > 1 && summary.batches > ring)
         fprintf(out, "; by epoch%s: min %.1f, median %.1f, max %.1f", summary.first ? " after the first" : "",

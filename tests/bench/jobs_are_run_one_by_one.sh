@@ -77,6 +77,21 @@ for file in "$jobs"/*.job; do
     [ ! -s "$dir/out" ] || fail "$file: --parse-only prints"
 done
 
+# A folder file by file, and ranks that share an epoch.
+expect 0 run "$dir/photos" --engine=files --batch=8 --size=16 --epochs=2 --threads=2 --json
+member settings.engine files
+member engine.name files
+member run.images 80
+member dataset.records 40
+expect 1 run "$dir/photos" --engine=files --batch=8 --dtype=float32
+grep -q "files are made into" "$dir/err" || fail "what files cannot be made into is not explained"
+expect 0 run "$dir/set.dls" --ranks=3 --batch=4 --size=16 --memory=64M --epochs=2 --tail=exact --json
+member run.images 80
+member settings.ranks 3
+[ "$("$json_get" "$dir/out" run.ranks | grep -o images_per_second | wc -l)" = 3 ] || fail "not three ranks"
+expect 2 run "$dir/set.dls" --ranks=2 --world=2
+expect 2 run "$dir/photos" --ranks=2 --engine=files
+
 # The times of a trace, and a rate.
 printf '1\n2\n' > "$dir/trace"
 expect 0 run "$dir/set.dls" --batch=8 --size=16 --epochs=1 --consume-trace="$dir/trace" --rate=10000 --json

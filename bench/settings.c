@@ -138,6 +138,18 @@ const struct tool_option bench_run_options[] = {
      .preset = "fail",
      .help = "End at a bad record, leave it out, or put a copy of its neighbour in its place."},
     {.name = "strict", .kind = TOOL_FLAG, .at = AT(strict), .help = "Take a decoder's warnings for errors."},
+    {.name = "masks",
+     .kind = TOOL_TEXT,
+     .argument = "FIELD",
+     .at = AT(masks),
+     .preset_note = "none",
+     .help = "Crop and resize the masks of this field with the pictures."},
+    {.name = "boxes",
+     .kind = TOOL_TEXT,
+     .argument = "FIELD",
+     .at = AT(boxes),
+     .preset_note = "none",
+     .help = "Move the boxes of this field with the pictures."},
     {.name = "ignore-orientation",
      .kind = TOOL_FLAG,
      .at = AT(ignore_orientation),
@@ -401,6 +413,8 @@ static dls_loader_params params_from(const struct bench_options *options)
     params.dct_scale = (dls_dct_scale)options->dct_scale;
     params.on_error = (dls_on_error)options->on_error;
     params.strict = options->strict;
+    params.mask_field = options->masks;
+    params.boxes_field = options->boxes;
     params.flip = options->flip;
     params.flip_vertical = options->flip_vertical;
     params.grayscale = options->grayscale;

@@ -73,6 +73,13 @@ typedef struct dls_batch {
     const uint8_t *valid;    /**< size flags: 1 = a sample, 0 = an empty place */
     uint32_t views;          /**< images of each sample: 5 with FIVE, 10 with TEN, else 1 */
     const dls_draw *draws;   /**< size × views; all zero in empty places. NULL without params.draws */
+    const uint8_t *masks;    /**< size × views × height × width: of each pixel the palette index where the mask is a PNG
+                                  with a palette, else its grey, or red, value. In the machine's memory even if images
+                                  are on a device; zero in empty places. NULL without params.mask_field */
+    const float *boxes;      /**< size × views × boxes_per_image × 4: x0, y0, x1, y1 in pixels of the image, cut off at its
+                                  edges: what lies outside has no width or no height. A box with a NaN, to fill a record
+                                  up with, is 4 NaN; empty places have zeros. NULL without params.boxes_field */
+    uint32_t boxes_per_image; /**< a quarter of the field's values; 0 without */
 } dls_batch;
 
 /** A lent batch on a device: shape, dtype and layout are those of the dls_batch. */

@@ -163,6 +163,14 @@ typedef struct dls_loader_params {
     int strict;               /**< 1: what a decoder only warns of (libjpeg's corrupt data, a wrong checksum of a PNG's image
                                    data) is an error of the record; default 0: counted in dls_stats.decode_warnings */
     dls_dct_scale dct_scale;  /**< default EXACT */
+    const char *mask_field;   /**< name of an IMAGE field that goes the image's way, with Pillow's NEAREST and without
+                                   colours: dls_batch.masks. Turned upright by its own orientation it must have the size of
+                                   the upright picture; a record without one is bad (on_error). Not with no_decode or order
+                                   FULL. Read by dls_loader_open() only. Default NULL: none */
+    uint32_t mask_pad;        /**< value of the masks where PAD leaves the ground, 0 to 255; default 0 */
+    const char *boxes_field;  /**< name of a FLOAT32 field of 4 × n values: n boxes x0, y0, x1, y1 in pixels of the upright
+                                   picture (as stored with ignore_orientation), which go the image's way: dls_batch.boxes.
+                                   Not with no_decode or order FULL. Read by dls_loader_open() only. Default NULL: none */
 } dls_loader_params;
 
 /** A running loader: one I/O thread, `threads` decode threads. It forks no process and names no shared memory.

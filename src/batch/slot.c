@@ -27,7 +27,17 @@ static bool images_overflow(const struct dls_slot_shape *shape, uint64_t *ret_by
                           dls_mul_overflows(bytes, (uint64_t)shape->size * views_of(shape), &bytes)))
         return true;
     *ret_bytes = bytes;
-    return bytes > INT64_MAX / 2;
+    return bytes > INT64_MAX / 8;
+}
+
+/* What comes with each image, beside its pixels; each array begins at a multiple of 8. */
+static void beside(const struct dls_slot_shape *shape, uint64_t *ret_draws, uint64_t *ret_masks, uint64_t *ret_boxes)
+{
+    const uint64_t images = (uint64_t)shape->size * views_of(shape);
+
+    *ret_draws = shape->draws ? images * sizeof(dls_draw) : 0;
+    *ret_masks = shape->masks ? dls_align_up(images * shape->width * shape->height, sizeof(uint64_t)) : 0;
+    *ret_boxes = images * shape->boxes * 4 * sizeof(float);
 }
 
 int dls_slot_bytes(const struct dls_slot_shape *shape, uint64_t *ret_bytes)
@@ -38,8 +48,9 @@ int dls_slot_bytes(const struct dls_slot_shape *shape, uint64_t *ret_bytes)
         return dls_err(EOVERFLOW, "a batch of %u images of %u x %u pixels is too large", shape->size,
                        shape->width, shape->height);
     bytes = dls_align_up(bytes, sizeof(uint64_t));
-    if (shape->draws)
-        bytes += (uint64_t)shape->size * views_of(shape) * sizeof(dls_draw);
+    uint64_t draws, masks, boxes;
+    beside(shape, &draws, &masks, &boxes);
+    bytes += draws + masks + boxes;
     bytes += (uint64_t)shape->size * (sizeof(int64_t) + sizeof(uint64_t) + sizeof(uint8_t) + (shape->mirror ? 1 : 0));
     *ret_bytes = dls_align_up(bytes, DLS_SLOT_ALIGN);
     return 0;
@@ -51,11 +62,13 @@ void dls_slot_bind(struct dls_slot *slot, const struct dls_slot_shape *shape, ui
 
     images_overflow(shape, &images);
     slot->images = shape->images ? memory : NULL;
+    uint64_t draws, masks, boxes;
+    beside(shape, &draws, &masks, &boxes);
     memory += dls_align_up(images, sizeof(uint64_t));
-    if (shape->draws) {
-        slot->draws = (dls_draw *)(void *)memory;
-        memory += (uint64_t)shape->size * views_of(shape) * sizeof(dls_draw);
-    }
+    slot->draws = shape->draws ? (dls_draw *)(void *)memory : NULL;
+    slot->boxes = shape->boxes ? (float *)(void *)(memory + draws) : NULL;
+    slot->masks = shape->masks ? memory + draws + boxes : NULL;
+    memory += draws + boxes + masks;
     slot->labels = (int64_t *)(void *)memory;
     slot->records = (uint64_t *)(void *)(slot->labels + shape->size);
     slot->valid = (uint8_t *)(slot->records + shape->size);
@@ -77,6 +90,9 @@ void dls_slot_bind(struct dls_slot *slot, const struct dls_slot_shape *shape, ui
         .valid = slot->valid,
         .views = views_of(shape),
         .draws = slot->draws,
+        .masks = slot->masks,
+        .boxes = slot->boxes,
+        .boxes_per_image = shape->boxes,
     };
 }
 
@@ -89,6 +105,17 @@ void dls_slot_begin(struct dls_slot *slot, uint64_t epoch, uint64_t index, uint3
     atomic_store_explicit(&slot->remaining, count, memory_order_relaxed);
 }
 
+/* Of one sample. */
+static size_t mask_bytes(const struct dls_slot *slot)
+{
+    return (size_t)slot->view.width * slot->view.height * slot->view.views;
+}
+
+static size_t box_numbers(const struct dls_slot *slot)
+{
+    return (size_t)slot->view.boxes_per_image * 4 * slot->view.views;
+}
+
 void dls_slot_blank(struct dls_slot *slot)
 {
     for (uint32_t place = slot->view.count; place < slot->view.size; place++) {
@@ -98,9 +125,13 @@ void dls_slot_blank(struct dls_slot *slot)
         if (slot->mirror != NULL)
             slot->mirror[place] = 0;
     }
+    const size_t first = slot->view.count, rest = slot->view.size - slot->view.count;
     if (slot->draws != NULL)
-        memset(slot->draws + (size_t)slot->view.count * slot->view.views, 0,
-               (size_t)(slot->view.size - slot->view.count) * slot->view.views * sizeof(dls_draw));
+        memset(slot->draws + first * slot->view.views, 0, rest * slot->view.views * sizeof(*slot->draws));
+    if (slot->masks != NULL)
+        memset(slot->masks + first * mask_bytes(slot), 0, rest * mask_bytes(slot));
+    if (slot->boxes != NULL)
+        memset(slot->boxes + first * box_numbers(slot), 0, rest * box_numbers(slot) * sizeof(*slot->boxes));
     if (slot->images != NULL && slot->view.count < slot->view.size) {
         uint64_t filled = slot->view.count * slot->image_bytes;
         memset(slot->images + filled, 0, slot->images_bytes - filled);
@@ -118,6 +149,11 @@ static void copy_place(struct dls_slot *slot, uint32_t from, uint32_t to)
         slot->mirror[to] = slot->mirror[from];
     if (slot->draws != NULL)
         memcpy(slot->draws + to * views, slot->draws + from * views, views * sizeof(*slot->draws));
+    if (slot->masks != NULL)
+        memcpy(slot->masks + to * mask_bytes(slot), slot->masks + from * mask_bytes(slot), mask_bytes(slot));
+    if (slot->boxes != NULL)
+        memcpy(slot->boxes + to * box_numbers(slot), slot->boxes + from * box_numbers(slot),
+               box_numbers(slot) * sizeof(*slot->boxes));
     if (slot->images != NULL)
         memcpy(dls_slot_image(slot, to), dls_slot_image(slot, from), slot->image_bytes);
 }

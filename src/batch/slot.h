@@ -18,6 +18,8 @@ struct dls_slot_shape {
     dls_layout layout;
     uint32_t views; /* images a sample; 0 is 1 */
     bool draws;     /* with what was drawn for each image */
+    bool masks;     /* with a mask for each image */
+    uint32_t boxes; /* in each image */
     bool mirror; /* with a flag a sample that says how a device is to turn its image */
 };
 
@@ -31,6 +33,8 @@ struct dls_slot {
     uint8_t *valid;
     uint8_t *mirror; /* NULL without shape.mirror; empty places have 0 */
     dls_draw *draws; /* NULL without shape.draws */
+    uint8_t *masks;  /* NULL without shape.masks */
+    float *boxes;    /* NULL without shape.boxes */
     uint64_t image_bytes, images_bytes; /* of one sample's images here, of all */
     _Atomic uint32_t bad;       /* samples that could not be made */
     _Atomic uint32_t remaining; /* samples still to be made; who takes it to 0 reports the batch as ready */

@@ -25,6 +25,7 @@ struct dls_picture {
     uint8_t orientation;    /* EXIF, 1–8; 0 = none stated (or out of range) */
     uint8_t progressive, animated, has_alpha, arithmetic;
     uint8_t eighths; /* of its size, at which it is to be decoded: 1 to 8, JPEG only; 0 is 8. Boxes are in that size */
+    uint8_t indexes; /* of a PNG with a palette the indexes are wanted, in all three channels, not the colours */
     uint8_t cmyk; /* four components, inverted or not as Adobe's marker says */
 };
 

@@ -190,6 +190,8 @@ static int try_decode(struct png *png, const struct dls_picture *picture, const 
         int r = read_palette(job->context, job->palette);
         if (r < 0)
             return r;
+        for (size_t i = 0; picture->indexes && i < sizeof(job->palette); i++)
+            job->palette[i] = (uint8_t)(i / 3);
     }
     code = spng_decoded_image_size(job->context, SPNG_FMT_PNG, &size);
     if (code != 0)

@@ -65,6 +65,7 @@ int dls_facts_gather(const dls_dataset *dataset, const dls_loader_params *params
         .cpus = dls_cpu_count(),
         .has_image = dls_set_schema(dataset)->image >= 0,
         .has_rows = dls_set_has_rows(dataset),
+        .schema = dls_set_schema(dataset),
         .mean_image = manifest->records > 0 ? manifest->image_bytes / manifest->records : 0,
     };
     memcpy(ret_facts->uuid, manifest->uuid, sizeof(ret_facts->uuid));

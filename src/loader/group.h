@@ -60,6 +60,9 @@ struct dls_sample {
     uint64_t offset;       /* of the image in the shard file */
     int64_t label;         /* -1: none */
     uint32_t shard;
+    struct dls_cell mask; /* with plan.mask */
+    const uint8_t *mask_stored;
+    const uint8_t *boxes; /* with plan.boxes: the field's values */
     const char *key; /* not terminated; "" where there is none; NULL if it would have to be read */
     size_t key_length;
 };

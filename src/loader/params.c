@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "loader/choose.h"
+#include "loader/extras.h"
 #include "loader/finish.h"
 #include "loader/resume.h"
 
@@ -102,6 +103,7 @@ static int check(const dls_loader_params *p)
         {"draws", (unsigned)p->draws, 0, 1},
         {"on_error", (unsigned)p->on_error, DLS_ON_ERROR_FAIL, DLS_ON_ERROR_SUBSTITUTE},
         {"strict", (unsigned)p->strict, 0, 1},
+        {"mask_pad", p->mask_pad, 0, 255},
         {"dct_scale", (unsigned)p->dct_scale, DLS_DCT_SCALE_EXACT, DLS_DCT_SCALE_FAST},
     };
     int r = check_ranges(ranges, sizeof(ranges) / sizeof(*ranges));
@@ -179,6 +181,7 @@ int dls_params_resolve(const dls_loader_params *params, const struct dls_plan_fa
         p.rank = facts->launched_rank;
     }
     p.world = or_default(p.world, 1);
+    p.mask_field = p.boxes_field = NULL;
     p.state = NULL;
     p.state_size = 0;
     if (all_zero(p.std))
@@ -203,6 +206,9 @@ int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *
         r = dls_params_resolve(&plan.params, facts, &plan.params);
     if (r < 0)
         return r;
+    r = dls_extras_find(params, facts, &plan);
+    if (r < 0)
+        return r;
     const dls_loader_params *p = &plan.params;
     plan.shape = (struct dls_slot_shape){
         .size = p->batch_size,
@@ -213,6 +219,8 @@ int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *
         .layout = p->layout,
         .views = dls_crop_views(p->crop),
         .draws = p->draws && !p->no_decode,
+        .masks = plan.mask > 0,
+        .boxes = plan.boxes > 0 ? facts->schema->fields[plan.boxes - 1].count / 4 : 0,
     };
     if (p->device == DLS_DEVICE_CUDA) { /* the rest is the kernel's */
         plan.shape.dtype = DLS_DTYPE_UINT8;

@@ -144,6 +144,12 @@ static int make_tools(struct dls_worker *worker)
         if (worker->tile == NULL)
             return -ENOMEM;
     }
+    if (plan->mask > 0) {
+        worker->nearest =
+            dls_alloc_array(DLS_MEM_LOADER, plan->params.width + plan->params.height, sizeof(*worker->nearest));
+        if (worker->nearest == NULL)
+            return -ENOMEM;
+    }
     if (!plan->params.ignore_orientation) /* a turned picture is as wide as it was high */
         width = height = width > height ? width : height;
     return dls_resizer_reserve(worker->resizer, plan->params.filter, width, height,
@@ -278,6 +284,7 @@ static void free_worker(struct dls_worker *worker)
     dls_decoder_free(&worker->decoder);
     dls_resizer_free(&worker->resizer);
     dls_free(worker->tile);
+    dls_free(worker->nearest);
     dls_cell_scratch_free(&worker->cell);
 }
 

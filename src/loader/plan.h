@@ -29,6 +29,7 @@ struct dls_plan_facts {
     uint32_t launched_rank, launched_world; /* as a launcher says; world 0: none does */
     bool has_image, has_rows;               /* a record table (shard/rows.h) */
     bool random_reads;        /* the disk has no heads to move */
+    const struct dls_schema *schema;        /* NULL: no fields but the image are known */
     uint64_t mean_image;                    /* bytes, stored */
 };
 
@@ -43,6 +44,7 @@ struct dls_plan {
     dls_loader_params params; /* every member has its value; memory_bytes is the budget */
     struct dls_order_config order;
     struct dls_slot_shape shape;
+    uint32_t mask, boxes;           /* 1 + index of these fields in the schema; 0: none */
     uint64_t start_epoch;           /* params.first_epoch, or later if a state was restored */
     struct dls_progress progress;   /* of start_epoch */
     struct dls_plan_epoch begun;    /* start_epoch */

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "device/cuda_kernel.h"
 #include "image/geometry.h"
+#include "loader/extras.h"
 #include "shard/cell.h"
 #include "shard/part.h"
 
@@ -355,8 +356,14 @@ static int make_image(struct dls_worker *worker, const struct dls_sample *sample
     r = prepare(worker, sample->number, goal->epoch, &job);
     if (r < 0)
         return r;
+    const struct dls_view view = job.view;
+    const bool swaps = dls_orientation_swaps(job.orientation);
     look_at_header(worker, sample->stored, &job);
-    return use_room(worker, &job, sample->stored, goal);
+    r = use_room(worker, &job, sample->stored, goal);
+    if (r == 0)
+        r = dls_extras_make(worker, sample, &view, swaps ? sample->cell.height : sample->cell.width,
+                            swaps ? sample->cell.width : sample->cell.height, goal->slot, goal->place);
+    return r;
 }
 
 int dls_sample_make(struct dls_worker *worker, const struct dls_sample *sample, uint64_t epoch,

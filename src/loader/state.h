@@ -36,6 +36,7 @@ struct dls_worker {
     struct dls_decoder *decoder;
     struct dls_resizer *resizer;
     uint8_t *tile; /* plan.tile_bytes, or NULL: pictures are made in the batch itself */
+    uint32_t *nearest; /* with masks: which pixels a mask's columns and rows are; else NULL */
     struct dls_cell_scratch cell;
     struct dls_counters counters;
     _Atomic uint64_t bad_records, warnings; /* this thread's */

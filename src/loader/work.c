@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "loader/extras.h"
 
 /* Samples that are not decoded take so little time that they are handed out in runs. */
 #define RUN_UNDECODED 32u
@@ -21,6 +22,7 @@ static int make_sample(struct dls_worker *worker, const struct dls_ticket *ticke
         r = dls_error_raise(&block->error);
     } else {
         dls_group_sample(ticket->group, index, record, &sample);
+        dls_extras_get(&loader->plan, block, record, &sample);
         r = dls_sample_make(worker, &sample, ticket->group->epoch, ticket->slot, ticket->place + i);
     }
     if (r < 0 && dls_may_go_on(loader, r)) {

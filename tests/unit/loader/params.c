@@ -93,6 +93,7 @@ Test(params, values_out_of_range_are_refused_by_name)
         {{.draws = 2}, "draws is 2"},
         {{.on_error = (dls_on_error)3}, "on_error is 3: expected 0 to 2"},
         {{.strict = 2}, "strict is 2: expected 0 to 1"},
+        {{.mask_pad = 256}, "mask_pad is 256"},
         {{.dct_scale = (dls_dct_scale)2}, "dct_scale is 2: expected 0 to 1"},
         {{.replay_count = 1}, "replay and replay_count contradict"},
         {{.flip = 2}, "flip is 2: expected 0 to 1"},

@@ -22,6 +22,16 @@ extern const struct tool_option bench_report_options[];
 extern const size_t bench_report_config_bytes;
 int bench_command_report(const struct tool_call *call);
 
+/* bench/sweep.c */
+extern const struct tool_option bench_sweep_options[];
+extern const size_t bench_sweep_config_bytes;
+int bench_command_sweep(const struct tool_call *call);
+
+/* bench/advise.c */
+extern const struct tool_option bench_advise_options[];
+extern const size_t bench_advise_config_bytes;
+int bench_command_advise(const struct tool_call *call);
+
 /* bench/load_decode.c */
 extern const struct tool_option bench_decode_options[];
 extern const size_t bench_decode_config_bytes;

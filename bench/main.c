@@ -102,6 +102,27 @@ int main(int argc, char **argv)
          .options = bench_report_options,
          .config_bytes = bench_report_config_bytes,
          .run = bench_command_report},
+        {.name = "sweep",
+         .operands = "DATASET OPTION...",
+         .least = 1,
+         .most = 64,
+         .summary =
+             "Measure over reads in flight, read sizes and threads, and name the settings that are enough",
+         .details =
+             "Behind -- come options of run for all of the runs: sweep DATASET --depth=1,8 -- --read-only",
+         .options = bench_sweep_options,
+         .config_bytes = bench_sweep_config_bytes,
+         .run = bench_command_sweep},
+        {.name = "advise",
+         .operands = "DATASET OPTION...",
+         .least = 1,
+         .most = 64,
+         .summary = "Measure disk, decoder and trainer, and say what would lift the rate",
+         .details = "Behind -- come options of run for all of the runs: advise DATASET -- --crop=random "
+                    "--disk=hdd-7200",
+         .options = bench_advise_options,
+         .config_bytes = bench_advise_config_bytes,
+         .run = bench_command_advise},
         {.name = "decode",
          .operands = "FOLDER",
          .least = 1,
@@ -117,12 +138,13 @@ int main(int argc, char **argv)
          .least = 1,
          .most = 1,
          .summary = "Say how well each order would shuffle a dataset",
-         .details = "Nothing is read but the manifest. For each order: the memory of its window, different "
-                    "classes in a\n"
-                    "batch and their ratio to what a true permutation of all records gives, the share of batch "
-                    "mates\n"
-                    "that are together again in the next epoch, and how the places of neighbours in the source "
-                    "correlate.",
+         .details =
+             "Nothing is read but the manifest. For each order: the memory of its window, different "
+             "classes in a\n"
+             "batch and their ratio to what a true permutation of all records gives, the share of batch "
+             "mates\n"
+             "that are together again in the next epoch, and how the places of neighbours in the source "
+             "correlate.",
          .options = bench_quality_options,
          .config_bytes = bench_quality_config_bytes,
          .run = bench_command_quality},

@@ -55,7 +55,7 @@ struct bench_result {
     struct bench_usage usage; /* from the loader's opening, or the end of the ramp, to the end */
     struct bench_samples *samples;
     json_t *ranks; /* an array with the rates of each, where there are several; else NULL */
-    json_t *disk; /* what the emulated disk said at its end; NULL: there was none */
+    json_t *disk;  /* what the emulated disk said at its end; NULL: there was none */
 };
 
 struct bench_summary {

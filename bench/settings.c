@@ -281,7 +281,8 @@ const struct tool_option bench_run_options[] = {
      .argument = "auto|on|off",
      .at = AT(direct),
      .preset = "auto",
-     .help = "Whether reads bypass the page cache."},
+     .help = "Whether reads bypass the page cache; on with --engine=files: each file is dropped from it once "
+             "it is read."},
     {.name = "depth",
      .letter = 'd',
      .kind = TOOL_COUNT,

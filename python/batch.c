@@ -29,7 +29,10 @@ static dls_batch *copy_of(const dls_batch *batch)
 {
     const size_t images = batch->images ? (batch->images_bytes + 63) & ~(size_t)63 : 0, head = 256;
     const size_t draws = batch->draws ? batch->size * (size_t)batch->views * sizeof(dls_draw) : 0;
-    char *memory = malloc(head + images + draws + batch->size * (size_t)17 + 64);
+    const size_t pixels = batch->size * (size_t)batch->views * batch->width * batch->height;
+    const size_t masks = batch->masks ? (pixels + 7) & ~(size_t)7 : 0;
+    const size_t boxes = batch->size * (size_t)batch->views * batch->boxes_per_image * 4 * sizeof(float);
+    char *memory = malloc(head + images + draws + masks + boxes + batch->size * (size_t)17 + 64);
     dls_batch *copy = (dls_batch *)(void *)memory;
     char *at;
 
@@ -44,6 +47,12 @@ static dls_batch *copy_of(const dls_batch *batch)
     if (batch->draws)
         copy->draws = memcpy(at, batch->draws, draws);
     at += draws;
+    if (batch->masks)
+        copy->masks = memcpy(at, batch->masks, pixels);
+    at += masks;
+    if (batch->boxes)
+        copy->boxes = memcpy(at, batch->boxes, boxes);
+    at += boxes;
     copy->labels = memcpy(at, batch->labels, batch->size * sizeof(int64_t));
     at += batch->size * sizeof(int64_t);
     copy->records = memcpy(at, batch->records, batch->size * sizeof(uint64_t));
@@ -161,6 +170,38 @@ static PyObject *batch_draws(PyObject *object, void *unused)
     return tensor_new(self->loader->state, object, &view);
 }
 
+/* With several views a second number, behind the sample's. */
+static PyObject *beside(BatchObject *self, const void *data, enum number_kind kind, int64_t rows, int64_t columns)
+{
+    const dls_batch *batch = view_of(self);
+    struct view view = {.place = PLACE_HOST, .data = (void *)(uintptr_t)data, .kind = kind};
+    int32_t n = 0;
+
+    if (!data)
+        Py_RETURN_NONE;
+    view.shape[n++] = shown(self);
+    if (batch->views > 1)
+        view.shape[n++] = batch->views;
+    view.shape[n++] = rows;
+    view.shape[n++] = columns;
+    view.ndim = n;
+    return tensor_new(self->loader->state, (PyObject *)self, &view);
+}
+
+static PyObject *batch_masks(PyObject *object, void *unused)
+{
+    const dls_batch *batch = view_of((BatchObject *)object);
+
+    return beside((BatchObject *)object, batch->masks, NUMBER_UINT8, batch->height, batch->width);
+}
+
+static PyObject *batch_boxes(PyObject *object, void *unused)
+{
+    const dls_batch *batch = view_of((BatchObject *)object);
+
+    return beside((BatchObject *)object, batch->boxes, NUMBER_FLOAT32, batch->boxes_per_image, 4);
+}
+
 static PyObject *batch_index(PyObject *object, void *unused)
 {
     return PyLong_FromUnsignedLongLong(view_of((BatchObject *)object)->index);
@@ -182,6 +223,8 @@ static PyGetSetDef batch_getset[] = {
     {"records", batch_records, NULL, "Tensor (N,) uint64 on the CPU: record numbers for Dataset.raw().", NULL},
     {"valid", batch_valid, NULL, "Tensor (N,) uint8 on the CPU: 1 = a sample, 0 = an empty place (tail pad).", NULL},
     {"draws", batch_draws, NULL, "Tensor of bytes (N, sizeof(dls_draw)), see dlshards.DRAW; None without draws=True.", NULL},
+    {"masks", batch_masks, NULL, "Tensor (N, height, width) uint8 on the CPU; (N, views, …) with crop five or ten; None without masks.", NULL},
+    {"boxes", batch_boxes, NULL, "Tensor (N, boxes, 4) float32 on the CPU; (N, views, …) with crop five or ten; None without boxes.", NULL},
     {"count", batch_count, NULL, "int: samples.", NULL},
     {"index", batch_index, NULL, "int: the number of the batch in its epoch.", NULL},
     {"epoch", batch_epoch, NULL, "int: the number of the epoch.", NULL},

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum width { WIDTH_INT, WIDTH_32, WIDTH_64, WIDTH_REAL, WIDTH_REAL_2, WIDTH_REAL_3, WIDTH_BYTES, WIDTH_DRAWS };
+enum width { WIDTH_INT, WIDTH_32, WIDTH_64, WIDTH_REAL, WIDTH_REAL_2, WIDTH_REAL_3, WIDTH_BYTES, WIDTH_DRAWS, WIDTH_TEXT };
 static const struct param {
     const char *name;
     size_t offset;
@@ -53,6 +53,9 @@ static const struct param {
     PARAM(crop_scale, WIDTH_REAL_2),
     PARAM(crop_ratio, WIDTH_REAL_2),
     PARAM(draws, WIDTH_INT),
+    PARAM(mask_field, WIDTH_TEXT),
+    PARAM(mask_pad, WIDTH_32),
+    PARAM(boxes_field, WIDTH_TEXT),
     {"replay", offsetof(dls_loader_params, replay), WIDTH_DRAWS, offsetof(dls_loader_params, replay_count)},
     PARAM(world, WIDTH_32),
     PARAM(rank, WIDTH_32),
@@ -115,6 +118,17 @@ static int set_bytes(const struct param *param, PyObject *value, dls_loader_para
     return 0;
 }
 
+/* None or bytes without a NUL, which must live as long as `params` are used. */
+static int set_text(PyObject *value, const char **ret_text)
+{
+    char *text = NULL;
+
+    if (value != Py_None && PyBytes_AsStringAndSize(value, &text, NULL) < 0)
+        return -1;
+    *ret_text = text;
+    return 0;
+}
+
 static int set_number(const struct param *param, PyObject *value, char *at)
 {
     unsigned long long number = PyLong_AsUnsignedLongLong(value);
@@ -153,6 +167,8 @@ static int set_param(dls_loader_params *params, PyObject *key, PyObject *value)
         case WIDTH_BYTES:
         case WIDTH_DRAWS:
             return set_bytes(param, value, params);
+        case WIDTH_TEXT:
+            return set_text(value, (const char **)(void *)at);
         default:
             return set_number(param, value, at);
         }

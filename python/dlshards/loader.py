@@ -42,6 +42,9 @@ class Loader:
         and CenterCrop, else the largest box of the target's aspect ratio; "random" (RandomResizedCrop with crop_scale
         and crop_ratio); "five" or "ten": ``Resize(resize)`` and FiveCrop or TenCrop, images are (N, 5 or 10, …); or
         "pad", Pillow's ``ImageOps.pad()`` with pad_color, (red, green, blue). filter: "bilinear" or "bicubic".
+        masks: name of an image field that goes the image's way, with Pillow's NEAREST and without colours;
+        ``batches()`` have ``masks``. mask_pad: their value where "pad" leaves the ground. boxes: name of a float field with
+        x0, y0, x1, y1 of each box in pixels of the upright picture; ``batches()`` have ``boxes``, in pixels of the image.
         draws: True: ``batches()`` tell what was drawn (``batch.draws``, see dlshards.DRAW), to turn masks or boxes in the
         same way. replay: such draws, to be made again.
         flip, flip_vertical: mirror half the pictures. jitter: ColorJitter's (brightness, contrast, saturation, hue).
@@ -105,6 +108,9 @@ class Loader:
         on_error: str = "fail",
         strict: bool = False,
         dct_scale: str = "exact",
+        masks: Optional[str] = None,
+        mask_pad: int = 0,
+        boxes: Optional[str] = None,
         draws: bool = False,
         replay: Any = None,
         engine: str = "auto",
@@ -135,6 +141,9 @@ class Loader:
             on_error=choice("on_error", on_error),
             strict=int(strict),
             dct_scale=choice("dct_scale", dct_scale),
+            mask_field=None if masks is None else masks.encode(),
+            mask_pad=mask_pad,
+            boxes_field=None if boxes is None else boxes.encode(),
             draws=int(draws),
             replay=b"" if replay is None else parse_replay(replay),
         )

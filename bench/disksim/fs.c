@@ -77,7 +77,8 @@ static void on_lookup(fuse_req_t fuse, fuse_ino_t parent, const char *name)
         fuse_reply_entry(fuse, &entry);
         return;
     }
-    uint8_t *known = &fs->inodes_known[fs->tree.nodes[node].rank / INODES_A_READ];
+    uint32_t piece = fs->tree.nodes[node].rank / (fs->profile->metadata > 1 ? 1 : INODES_A_READ);
+    uint8_t *known = &fs->inodes_known[piece];
     if (fs->profile->metadata > 0 && !*known) {
         uint64_t packed = fs->tree.nodes[node].packed & ~((128ull << 20) - 1); /* the block group's head */
         struct sim_question *question = ask(fuse, SIM_ASK_ENTRY, node, packed, INODE_READ_BYTES);
@@ -280,7 +281,7 @@ int sim_fs_open(struct sim_fs *fs, const char *folder, enum sim_layout layout)
         r = sim_model_create(fs->profile, &fs->model);
     if (r < 0)
         return r;
-    fs->inodes_known = dls_alloc(DLS_MEM_TOOL, fs->tree.count / INODES_A_READ + 1);
+    fs->inodes_known = dls_alloc(DLS_MEM_TOOL, (size_t)fs->tree.count + 1);
     fs->folders_known = dls_alloc(DLS_MEM_TOOL, fs->tree.count);
     fs->data = dls_alloc_aligned(DLS_MEM_TOOL, 4096, SIM_READ_MOST);
     return fs->inodes_known && fs->folders_known && fs->data ? 0 : -ENOMEM;

@@ -36,6 +36,11 @@ static const struct name {
     {"latency", AT(latency)},
     {"rate", AT(rate)},
     {"iops", AT(iops)},
+    {"io_bytes", AT(io_bytes)},
+    {"burst_rate", AT(burst_rate)},
+    {"burst_iops", AT(burst_iops)},
+    {"credit_bytes", AT(credit_bytes)},
+    {"credit_ios", AT(credit_ios)},
     {"read_ahead", AT(read_ahead)},
     {"metadata", AT(metadata)},
     {"late", AT(late)},
@@ -185,6 +190,9 @@ int sim_profile_check(const struct sim_profile *profile)
     if (profile->kind == SIM_SSD) {
         if (profile->rate <= 0 || profile->iops <= 0)
             return dls_err(EINVAL, "an ssd needs rate and iops");
+        if ((profile->credit_bytes > 0 && profile->burst_rate < profile->rate) ||
+            (profile->credit_ios > 0 && profile->burst_iops < profile->iops))
+            return dls_err(EINVAL, "credits need burst_rate >= rate and burst_iops >= iops");
         return 0;
     }
     if (profile->rpm <= 0 || profile->rate_inner <= 0 || profile->rate_outer < profile->rate_inner)

@@ -29,9 +29,14 @@ struct sim_profile {
     /* ssd */
     double latency;
     double rate, iops;
+    double io_bytes; /* a request counts as one I/O for each of these; 0: as one */
+    double burst_rate,
+        burst_iops; /* while there are credits, which run out at these and come back at rate and iops; */
+    double credit_bytes, credit_ios; /* at the start, and at most; 0: no bursts */
     /* both: what a host does with it */
     double read_ahead; /* bytes the kernel reads ahead, at most 128 Ki */
-    double metadata;   /* 1: first touches of inodes and directories cost a read */
+    double metadata;   /* 1: first touches of inodes (512 at a time) and directories cost a read; 2: of each
+                          inode */
     double late;       /* a reply later than this, and than a tenth of its own time, is late */
 };
 

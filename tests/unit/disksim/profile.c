@@ -57,6 +57,7 @@ Test(profile, mistakes_name_file_and_line)
         {"kind = hdd\ncapacity = 1T\ninterface = 1M\n", "an hdd needs rpm"},
         {SSD "span = 2T\n", "span is larger"},
         {SSD "extent = 100\n", "extent"},
+        {SSD "credit_ios = 5\nburst_iops = 1k\n", "credits need"},
     };
     struct sim_profile profile;
 
@@ -84,13 +85,14 @@ Test(profile, changes_apply_together_or_not_at_all)
 
 Test(profile, those_that_come_with_it_are_sound)
 {
-    static const char *const names[] = {"hdd-7200", "sata-ssd"};
+    static const char *const names[] = {"hdd-7200", "hdd-5400-usb", "sata-ssd",
+                                        "nvme",     "cloud-volume", "nfs-like"};
 
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 6; i++) {
         struct sim_profile profile;
         char file[600];
         snprintf(file, sizeof(file), "%s/%s.profile", getenv("DLS_PROFILES"), names[i]);
         cr_assert_eq(sim_profile_read(file, &profile), 0, "%s", dls_err_text());
-        cr_assert_eq(profile.kind, i == 0 ? SIM_HDD : SIM_SSD);
+        cr_assert_eq(profile.kind, i < 2 ? SIM_HDD : SIM_SSD);
     }
 }

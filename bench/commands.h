@@ -32,6 +32,11 @@ extern const struct tool_option bench_advise_options[];
 extern const size_t bench_advise_config_bytes;
 int bench_command_advise(const struct tool_call *call);
 
+/* bench/dataset.c */
+extern const struct tool_option bench_dataset_options[];
+extern const size_t bench_dataset_config_bytes;
+int bench_command_dataset(const struct tool_call *call);
+
 /* bench/load_decode.c */
 extern const struct tool_option bench_decode_options[];
 extern const size_t bench_decode_config_bytes;

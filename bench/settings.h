@@ -36,7 +36,8 @@ struct bench_options {
     uint64_t threads, resize, depth, io_size, memory, epochs, first_epoch, batch, window, ring, seed, world,
         rank, ranks;
     uint64_t seconds_ns, ramp_ns, interval_ns;
-    const char *size, *mean, *std, *jitter, *scale, *ratio, *pad_color, *masks, *boxes, *consume_trace, *disk, *disk_options;
+    const char *size, *mean, *std, *jitter, *scale, *ratio, *pad_color, *masks, *boxes, *consume_trace, *disk,
+        *disk_options;
     int crop, filter, dct_scale, on_error, dtype, layout, order, tail, engine, direct, format, progress;
     bool strict, flip, flip_vertical, ignore_orientation, read_only, no_verify, cold, json, quiet, verbose;
     double consume_ms, rate, grayscale;

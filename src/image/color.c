@@ -2,22 +2,23 @@
 #include "image/color.h"
 
 #include "base/rng.h"
+#include "image/color_kernel.h"
 
-#include <string.h>
+static const struct dls_color_kernel *forced; /* for tests */
 
-/* Between `base` and `value`, or beyond: Pillow's blend, in single precision, cut off to whole numbers. */
-static inline uint8_t blend(int base, int value, float factor)
+void dls_color_use(const struct dls_color_kernel *kernel)
 {
-    float mixed = (float)base + factor * (float)(value - base);
-    mixed = mixed > 0.0f ? mixed : 0.0f;
-    mixed = mixed < 255.0f ? mixed : 255.0f;
-    return (uint8_t)(int)mixed;
+    forced = kernel;
 }
 
-/* ITU-R 601 in 16-bit fixed point, rounded. */
-static inline uint8_t luma(const uint8_t *rgb)
+static const struct dls_color_kernel *kernel(void)
 {
-    return (uint8_t)((rgb[0] * 19595u + rgb[1] * 38470u + rgb[2] * 7471u + 0x8000u) >> 16);
+    unsigned best = 0;
+    if (forced != NULL)
+        return forced;
+    while (!dls_color_kernels[best]->usable())
+        best++;
+    return dls_color_kernels[best];
 }
 
 static uint8_t *row_of(const struct dls_pixels *pixels, uint32_t y)
@@ -25,17 +26,11 @@ static uint8_t *row_of(const struct dls_pixels *pixels, uint32_t y)
     return pixels->data + y * pixels->stride;
 }
 
-/* Every byte is blended with the same base. */
-static void blend_all(const struct dls_pixels *pixels, int base, float factor)
+static void blend_all(const struct dls_pixels *pixels, uint8_t base, float factor)
 {
-    uint8_t table[256];
-    for (int value = 0; value < 256; value++)
-        table[value] = blend(base, value, factor);
-    for (uint32_t y = 0; y < pixels->height; y++) {
-        uint8_t *row = row_of(pixels, y);
-        for (size_t i = 0; i < 3 * (size_t)pixels->width; i++)
-            row[i] = table[row[i]];
-    }
+    const struct dls_color_kernel *best = kernel();
+    for (uint32_t y = 0; y < pixels->height; y++)
+        best->blend(row_of(pixels, y), 3 * (size_t)pixels->width, base, factor);
 }
 
 void dls_color_brightness(const struct dls_pixels *pixels, float factor)
@@ -44,59 +39,38 @@ void dls_color_brightness(const struct dls_pixels *pixels, float factor)
         blend_all(pixels, 0, factor);
 }
 
-static uint8_t mean_luma(const struct dls_pixels *pixels)
-{
-    uint64_t sum = 0;
-    for (uint32_t y = 0; y < pixels->height; y++) {
-        const uint8_t *row = row_of(pixels, y);
-        for (uint32_t x = 0; x < pixels->width; x++)
-            sum += luma(row + 3 * (size_t)x);
-    }
-    return (uint8_t)((double)sum / ((double)pixels->width * pixels->height) + 0.5);
-}
-
 void dls_color_contrast(const struct dls_pixels *pixels, float factor)
 {
-    if (factor != 1.0f)
-        blend_all(pixels, mean_luma(pixels), factor);
-}
-
-/* Runs of a fixed length, which a compiler turns into vector code. */
-#define RUN 64
-
-static void saturate_run(uint8_t *pixels, float factor)
-{
-    uint8_t base[3 * RUN];
-    for (size_t i = 0; i < RUN; i++)
-        base[3 * i] = base[3 * i + 1] = base[3 * i + 2] = luma(pixels + 3 * i);
-    for (size_t i = 0; i < sizeof(base); i++)
-        pixels[i] = blend(base[i], pixels[i], factor);
+    const struct dls_color_kernel *best = kernel();
+    uint64_t sum = 0;
+    if (factor == 1.0f)
+        return;
+    for (uint32_t y = 0; y < pixels->height; y++)
+        sum += best->luma_sum(row_of(pixels, y), pixels->width);
+    blend_all(pixels, (uint8_t)((double)sum / ((double)pixels->width * pixels->height) + 0.5), factor);
 }
 
 void dls_color_saturation(const struct dls_pixels *pixels, float factor)
 {
+    const struct dls_color_kernel *best = kernel();
     if (factor == 1.0f)
         return;
-    for (uint32_t y = 0; y < pixels->height; y++) {
-        uint8_t *row = row_of(pixels, y), rest[3 * RUN] = {0};
-        size_t x = 0;
-        for (; x + RUN <= pixels->width; x += RUN)
-            saturate_run(row + 3 * x, factor);
-        if (x == pixels->width)
-            continue;
-        memcpy(rest, row + 3 * x, 3 * (pixels->width - x));
-        saturate_run(rest, factor);
-        memcpy(row + 3 * x, rest, 3 * (pixels->width - x));
-    }
+    for (uint32_t y = 0; y < pixels->height; y++)
+        best->saturate(row_of(pixels, y), pixels->width, factor);
+}
+
+void dls_color_hue(const struct dls_pixels *pixels, double turn)
+{
+    const struct dls_color_kernel *best = kernel();
+    for (uint32_t y = 0; y < pixels->height; y++)
+        best->turn(row_of(pixels, y), pixels->width, (uint8_t)(int)(turn * 255));
 }
 
 void dls_color_grey(const struct dls_pixels *pixels)
 {
-    for (uint32_t y = 0; y < pixels->height; y++) {
-        uint8_t *row = row_of(pixels, y);
-        for (uint32_t x = 0; x < pixels->width; x++, row += 3)
-            row[0] = row[1] = row[2] = luma(row);
-    }
+    const struct dls_color_kernel *best = kernel();
+    for (uint32_t y = 0; y < pixels->height; y++)
+        best->grey(row_of(pixels, y), pixels->width);
 }
 
 void dls_color_ranges_init(double brightness, double contrast, double saturation, double hue,

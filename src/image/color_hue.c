@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "image/color.h"
+#include "image/color_kernel.h"
 
 #include <math.h>
 
@@ -73,23 +73,21 @@ static inline void put_color(struct sector sector, uint8_t saturation, uint8_t v
     ret_rgb[2] = all[which[2]];
 }
 
-void dls_color_hue(const struct dls_pixels *pixels, double turn)
+void dls_color_turn_portable(uint8_t *row, size_t pixels, uint8_t shift)
 {
     struct sector sectors[256];
-    uint8_t shift = (uint8_t)(int)(turn * 255);
+    if (pixels == 0)
+        return;
     fill_sectors(sectors);
-    for (uint32_t y = 0; y < pixels->height; y++) {
-        uint8_t *rgb = pixels->data + y * pixels->stride;
-        for (uint32_t x = 0; x < pixels->width; x++, rgb += 3) {
-            uint8_t high = max3(rgb[0], rgb[1], rgb[2]), low = min3(rgb[0], rgb[1], rgb[2]);
-            if (high == low)
-                continue;
-            uint8_t saturation = (uint8_t)((double)((float)(high - low) / (float)high) * 255.0);
-            uint8_t hue = (uint8_t)(hue_of(rgb, high, low) + shift);
-            if (saturation > 0)
-                put_color(sectors[hue], saturation, high, rgb);
-            else
-                rgb[0] = rgb[1] = rgb[2] = high;
-        }
+    for (size_t x = 0; x < pixels; x++, row += 3) {
+        uint8_t high = max3(row[0], row[1], row[2]), low = min3(row[0], row[1], row[2]);
+        if (high == low)
+            continue;
+        uint8_t saturation = (uint8_t)((double)((float)(high - low) / (float)high) * 255.0);
+        uint8_t hue = (uint8_t)(hue_of(row, high, low) + shift);
+        if (saturation > 0)
+            put_color(sectors[hue], saturation, high, row);
+        else
+            row[0] = row[1] = row[2] = high;
     }
 }

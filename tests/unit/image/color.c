@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
+#include "image/color_kernel.h"
 #include "support/synthetic.h"
 
 #include <criterion/criterion.h>
@@ -166,4 +167,62 @@ Test(color, apply_takes_the_steps_in_order)
     cr_assert_arr_eq(a.data, b.data, a.stride * 30);
     free(a.data);
     free(b.data);
+}
+
+/* Every colour that there is, in rows whose ends no vector fits, by every kernel: the bytes of the plain loops. */
+Test(color, kernels_agree)
+{
+    enum { WIDTH = 4099 };
+    static uint8_t wanted[3 * WIDTH], got[3 * WIDTH + 1];
+    static const double factors[] = {0, 0.3, 0.999, 1.7, 12};
+    uint32_t color = 0;
+
+    for (unsigned round = 0; color < 1u << 24; round++) {
+        uint8_t row[3 * WIDTH];
+        for (size_t x = 0; x < WIDTH; x++, color += 1 + round % 2) {
+            row[3 * x] = (uint8_t)(color >> 16);
+            row[3 * x + 1] = (uint8_t)(color >> 8);
+            row[3 * x + 2] = (uint8_t)color;
+        }
+        uint32_t width = WIDTH - round % 9;
+        int operation = (int)(round % 5);
+        double factor = operation == DLS_COLOR_HUE ? (round % 101) / 100.0 - 0.5 : factors[round % 5 ? round / 5 % 5 : 1];
+        const struct dls_pixels plain = {wanted, width, 1, sizeof(wanted)}, fast = {got, width, 1, sizeof(got)};
+        memcpy(wanted, row, sizeof(wanted));
+        dls_color_use(&dls_color_portable);
+        adjust(&plain, operation, factor);
+        for (unsigned k = 0; dls_color_kernels[k] != NULL; k++) {
+            if (!dls_color_kernels[k]->usable())
+                continue;
+            memcpy(got, row, sizeof(row));
+            dls_color_use(dls_color_kernels[k]);
+            adjust(&fast, operation, factor);
+            cr_assert_arr_eq(got, wanted, sizeof(wanted), "%s, operation %d by %g, colours to %06x",
+                             dls_color_kernels[k]->name, operation, factor, color);
+        }
+        dls_color_use(NULL);
+    }
+}
+
+/* The hue goes through more arithmetic than the others: each of its turns over many colours. */
+Test(color, every_turn_of_the_hue_is_the_same_by_every_kernel)
+{
+    enum { WIDTH = 8192 };
+    static uint8_t row[3 * WIDTH], wanted[3 * WIDTH], got[3 * WIDTH];
+    struct dls_rng rng;
+
+    dls_rng_init(&rng, 12, 0, 0);
+    for (unsigned turn = 0; turn < 256; turn++) {
+        for (size_t i = 0; i < sizeof(row); i++)
+            row[i] = (uint8_t)(turn % 3 ? dls_rng_u32(&rng) : 120 + dls_rng_u32(&rng) % 8);
+        memcpy(wanted, row, sizeof(row));
+        dls_color_portable.turn(wanted, WIDTH, (uint8_t)turn);
+        for (unsigned k = 0; dls_color_kernels[k] != NULL; k++) {
+            if (!dls_color_kernels[k]->usable())
+                continue;
+            memcpy(got, row, sizeof(row));
+            dls_color_kernels[k]->turn(got, WIDTH, (uint8_t)turn);
+            cr_assert_arr_eq(got, wanted, sizeof(wanted), "%s, turn %u", dls_color_kernels[k]->name, turn);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JPEG by libjpeg-turbo with its defaults (accurate integer DCT, smooth chroma upsampling, block smoothing),
- * which are Pillow's. Only the rows and columns a box needs are decoded. */
+ * which are Pillow's, with Huffman codes read by jpeg_huff.c. Only the rows and columns a box needs are decoded. */
 #include "decode/codec.h"
 
 #include "base/err.h"
@@ -154,6 +154,8 @@ static int decode_box(struct dls_jpeg *jpeg, const struct dls_picture *picture, 
         cinfo->scale_denom = 8;
     }
     jpeg_start_decompress(cinfo);
+    if (!jpeg->irregular)
+        dls_huff_take_over(jpeg);
     narrow(jpeg, box, &x);
     r = read_rows(jpeg, box, x, pixels);
     if (r < 0)
@@ -172,11 +174,21 @@ static int jpeg_rgb(void *state, const struct dls_picture *picture, const uint8_
 {
     struct dls_jpeg *jpeg = state;
     int r;
+    jpeg->irregular = false;
     dls_jpeg_begin(jpeg, data, length, false, notes);
-    if (setjmp(jpeg->escape) == 0)
-        r = decode_box(jpeg, picture, box, pixels);
-    else
-        r = dls_jpeg_error(jpeg);
+    if (setjmp(jpeg->escape) != 0) {
+        if (!jpeg->irregular || jpeg->retried) {
+            r = dls_jpeg_error(jpeg);
+            goto end;
+        }
+        jpeg->retried = true;
+        dls_jpeg_end(jpeg);
+        memset(notes, 0, sizeof(*notes));
+        dls_jpeg_begin(jpeg, data, length, false, notes);
+    }
+    r = decode_box(jpeg, picture, box, pixels);
+end:
+    jpeg->retried = false;
     dls_jpeg_end(jpeg);
     return r;
 }

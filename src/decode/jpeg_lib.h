@@ -6,6 +6,7 @@
 
 #include "decode/decode.h"
 #include "decode/exif.h"
+#include "decode/jpeg_huff.h"
 #include "decode/scratch.h"
 
 #include <setjmp.h>
@@ -25,6 +26,9 @@ struct dls_jpeg {
     const uint8_t *data;
     size_t length;
     int restart_shift; /* restart markers passed over, modulo 8 */
+    bool retried;   /* it is being decoded once more */
+    bool irregular; /* the present picture is not as dls_huff wants it */
+    struct dls_huff huff;
     bool finishing; /* all rows are out: a missing end marker is a warning now, not an error */
     char text[JMSG_LENGTH_MAX];
     int code; /* positive errno of the error that jumped */

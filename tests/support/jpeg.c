@@ -60,6 +60,7 @@ uint8_t *support_make_jpeg(const struct support_jpeg *spec, size_t *ret_length)
         jpeg.comp_info[0].v_samp_factor = spec->vertical != 0 ? spec->vertical : 2;
     }
     jpeg.restart_interval = spec->restart;
+    jpeg.optimize_coding = spec->optimize;
     if (spec->progressive)
         jpeg_simple_progression(&jpeg);
     jpeg_start_compress(&jpeg, TRUE);

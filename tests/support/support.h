@@ -31,6 +31,7 @@ struct support_jpeg {
     unsigned width, height; /* default 64 × 48 */
     int quality;            /* default 90 */
     bool grayscale, progressive;
+    bool optimize; /* Huffman tables made for this picture */
     int horizontal, vertical; /* sampling of the luma component, default 2 × 2 (4:2:0) */
     unsigned restart;       /* MCUs between restart markers */
     unsigned orientation;   /* 1–8: an EXIF segment with this value; 0: none */

@@ -117,6 +117,19 @@ static json_t *stage_json(const dls_stage *stage)
                      number(latency->max));
 }
 
+/* {"1": reads, "2": reads of depth 2 and 3, "4": ...} */
+static json_t *depths_json(const dls_stats *stats)
+{
+    json_t *json = json_object();
+    char name[16];
+
+    for (int i = 0; i < 11; i++) {
+        snprintf(name, sizeof(name), "%d", 1 << i);
+        json_object_set_new(json, name, number(stats->read_depths[i]));
+    }
+    return json;
+}
+
 static json_t *epochs_json(const struct bench_result *result)
 {
     json_t *list = json_array();
@@ -192,6 +205,8 @@ json_t *bench_result_json(const struct bench_result *result)
                            ? json_real((double)cache->resident / (double)cache->bytes)
                            : json_null();
 
+    json_t *read = stage_json(&result->stats.read);
+    json_object_set_new(read, "depths", depths_json(&result->stats));
     json_t *disk = result->disk ? json_incref(result->disk) : json_null();
 
     return json_pack(
@@ -199,8 +214,7 @@ json_t *bench_result_json(const struct bench_result *result)
         "schema", SCHEMA, "version", dls_version(), "environment", bench_host_json(&result->host), "dataset",
         dataset_json(result), "settings", settings_json(result), "cache", "emptied", result->settings->cold,
         "emptied_machine", result->dropped_all, "resident_share", resident, "run", run_json(result), "engine",
-        engine_json(result), "stages", "read", stage_json(&result->stats.read), "decode",
-        stage_json(&result->stats.decode), "consume", stage_json(&result->stats.consume), "cpu",
-        cpu_json(result), "bound", bench_bound_name(result->stats.bound), "verdict", text(result->verdict),
-        "emulated_disk", disk);
+        engine_json(result), "stages", "read", read, "decode", stage_json(&result->stats.decode), "consume",
+        stage_json(&result->stats.consume), "cpu", cpu_json(result), "bound",
+        bench_bound_name(result->stats.bound), "verdict", text(result->verdict), "emulated_disk", disk);
 }

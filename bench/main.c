@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "common/interrupt.h"
 #include "common/quote.h"
+#include "csv.h"
 #include "json.h"
 #include "run.h"
 #include "text.h"
@@ -50,6 +51,8 @@ int bench_command_run(const struct tool_call *call)
     if (result.elapsed_ns) {
         if (settings.json)
             code = print_json(call, &result);
+        else if (settings.csv)
+            bench_print_csv(&result, stdout);
         else
             bench_print_text(&result, stdout);
     }

@@ -26,7 +26,7 @@ struct bench_settings {
     double rate;                     /* images a second that the consumer asks for at most; 0: no limit */
     const char *disk, *disk_options; /* emulated disk's profile, NULL: none; changes to it */
     bool cold;                       /* empty the page cache first */
-    bool json;
+    bool json, csv;
     bool quiet, verbose; /* how much of the library's log goes to stderr: errors, all; else warnings */
     enum tool_progress_mode progress;
 };

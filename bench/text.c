@@ -177,6 +177,22 @@ static void print_stage(const char *name, const dls_stage *stage, const char *it
         print_latency(&stage->latency, out);
 }
 
+/* In fio's words and buckets. */
+static void print_depths(const dls_stats *stats, FILE *out)
+{
+    uint64_t all = 0;
+
+    for (int i = 0; i < 11; i++)
+        all += stats->read_depths[i];
+    if (!all)
+        return;
+    fprintf(out, "             depths:");
+    for (int i = 0; i < 11; i++)
+        if (stats->read_depths[i])
+            fprintf(out, " %d=%.1f%%", 1 << i, share(stats->read_depths[i], all));
+    fputc('\n', out);
+}
+
 static void print_cost(const struct bench_result *result, FILE *out)
 {
     const struct bench_usage *usage = &result->usage;
@@ -205,6 +221,7 @@ void bench_print_text(const struct bench_result *result, FILE *out)
     print_head(result, out);
     print_rates(result, out);
     print_stage("read", &result->stats.read, "read", "the disk", "memory", out);
+    print_depths(&result->stats, out);
     /* Without decoding the same threads check records and hand them on. */
     print_stage(result->params.no_decode ? "check" : "decode", &result->stats.decode, "image", "records",
                 "a batch buffer", out);

@@ -74,6 +74,8 @@ typedef struct dls_stats {
     uint32_t world;            /**< ranks that share an epoch */
     uint64_t bad_records;      /**< samples that were skipped or substituted: params.on_error */
     uint64_t decode_warnings;  /**< pictures that were decoded with a warning about damage */
+    uint64_t read_depths[11];  /**< reads by depth: element i counts those that made 2^i to 2^(i+1) - 1 in flight, itself
+                                    included */
 } dls_stats;
 
 #ifdef __cplusplus

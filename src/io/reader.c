@@ -47,7 +47,7 @@ struct dls_reader {
     atomic_bool woken; /* set by any thread, cleared by the owner */
 
     /* Written by the owner, read by any thread. */
-    _Atomic uint64_t reads, bytes, retries, wait_ns;
+    _Atomic uint64_t reads, bytes, retries, wait_ns, depths[DLS_IO_DEPTHS];
     const char *_Atomic detail; /* one of the two below: the second once a file has gone buffered late */
     char details[2][DETAIL_ROOM];
     struct dls_hist latency;
@@ -253,6 +253,19 @@ static struct read_op *cut(struct dls_reader *reader)
     return op;
 }
 
+/* Each request of the list comes on top of those before it and of those in flight. */
+static void count_depths(struct dls_reader *reader, const struct dls_io_request *list)
+{
+    uint32_t depth = reader->config.depth - reader->free_count;
+
+    for (const struct dls_io_request *request = list; request != NULL; request = request->next)
+        depth--;
+    for (const struct dls_io_request *request = list; request != NULL; request = request->next) {
+        unsigned bits = 31 - (unsigned)__builtin_clz(++depth);
+        count(&reader->depths[bits < DLS_IO_DEPTHS ? bits : DLS_IO_DEPTHS - 1], 1);
+    }
+}
+
 /* Everything that can start now, in order: repeats first. */
 static struct dls_io_request *gather(struct dls_reader *reader)
 {
@@ -266,6 +279,7 @@ static struct dls_io_request *gather(struct dls_reader *reader)
         end = &op->io.next;
     }
     *end = NULL;
+    count_depths(reader, list);
     for (struct dls_io_request *request = list; request != NULL; request = request->next) {
         op = (struct read_op *)request;
         op->io.fd = dls_files_fd(reader->files, op->slot);
@@ -481,4 +495,6 @@ void dls_reader_get_stats(const struct dls_reader *reader, struct dls_reader_sta
         .detail = atomic_load_explicit(&reader->detail, memory_order_acquire),
         .latency = &reader->latency,
     };
+    for (int i = 0; i < DLS_IO_DEPTHS; i++)
+        ret_stats->depths[i] = atomic_load_explicit(&reader->depths[i], memory_order_relaxed);
 }

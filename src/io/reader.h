@@ -59,8 +59,11 @@ bool dls_reader_idle(const struct dls_reader *reader); /* nothing queued or in f
 void dls_reader_wake(struct dls_reader *reader);       /* any thread */
 void dls_reader_close(struct dls_reader **reader);     /* waits for what is in flight */
 
+#define DLS_IO_DEPTHS 11 /* up to 1024, the deepest there is */
+
 struct dls_reader_stats {
     uint64_t reads, bytes, retries;
+    uint64_t depths[DLS_IO_DEPTHS]; /* requests that made 2^i to 2^(i+1) - 1 in flight, themselves included */
     uint64_t wait_ns;               /* time spent inside the engine's wait() */
     const char *engine;             /* static string */
     const char *detail;             /* lives as long as the reader */

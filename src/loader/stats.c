@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+_Static_assert(sizeof(((dls_stats *)0)->read_depths) == sizeof(((struct dls_reader_stats *)0)->depths), "one bucket each");
+
 static void set_times(const uint64_t spent[DLS_METER_STATES], dls_stage *stage)
 {
     stage->busy_ns = spent[DLS_METER_BUSY];
@@ -37,6 +39,7 @@ static void read_stage(const struct dls_loader *loader, uint64_t now, dls_stats 
     set_times(spent, &stats->read);
     dls_hist_latency(reader.latency, &stats->read.latency);
     stats->read_retries = reader.retries;
+    memcpy(stats->read_depths, reader.depths, sizeof(stats->read_depths));
     stats->engine = reader.engine;
     stats->engine_detail = reader.detail;
 }

@@ -91,6 +91,24 @@ expect 0 run "$set" $small
 for word in "machine" "libraries" "100 records" "engine" "images" "disk" "read" "decode" "consume" "cpu" "verdict" "3 epochs"; do
     grep -q "$word" "$dir/out" || fail "the text lacks '$word'"
 done
+# Comma-separated: as many values as names, and the same figures.
+expect 0 run "$set" $small --epochs=2 --output-format=csv
+[ "$(wc -l < "$dir/out")" = 2 ] || fail "CSV is not two lines"
+python3 - "$dir/out" << 'END' || fail "the CSV does not hold what it should"
+import csv, sys
+(row,) = csv.DictReader(open(sys.argv[1], newline=""))
+assert None not in row and None not in row.values(), row
+assert row["run.images"] == "192" and row["run.batches"] == "24" and row["run.ended_by"] == "epochs", row
+assert float(row["run.images_per_second"]) > 0 and row["settings.disk"] == "" and row["settings.threads"], row
+END
+# Every read is in one of the buckets of depths.
+expect 0 run "$set" $small --epochs=1 --depth=4 --io-size=4k --json
+python3 - "$dir/out" << 'END' || fail "the depths do not add up"
+import json, sys
+read = json.load(open(sys.argv[1]))["stages"]["read"]
+assert sum(read["depths"].values()) == read["items"] > 0, read
+assert read["depths"]["1"] >= 1 and read["depths"]["8"] == 0 and read["depths"]["4"] > 0, read
+END
 expect 0 run "$set" $small --epochs=2 --progress=json
 grep -q '"event":"progress"' "$dir/err" || fail "no progress"
 

@@ -10,7 +10,7 @@ machine cannot run the case: the last line on stdout says why.
     run.py [--update] [--jobs N] CASES [NAME...]
 
 --update writes what was printed as the new expectation (.exact, or .glob where one is there already). In the
-environment DLPACK is the tool, PICTURE makes pictures, SEAL makes checksums right, LIB is lib.sh, TOOLS the folder of the tools' sources, SAMPLE
+environment DLPACK is the tool, PICTURE makes pictures, SEAL makes checksums right, KEYED makes datasets with any keys, LIB is lib.sh, TOOLS the folder of the tools' sources, SAMPLE
 that of the sample photos, DATA that of the tests' data; without them those of build/ are taken.
 """
 import argparse
@@ -66,7 +66,7 @@ def run_case(case, updating):
     work = tempfile.mkdtemp(prefix="dls-cli-")
     top = os.path.dirname(os.path.dirname(os.path.dirname(case)))
     env = dict({"DLPACK": f"{top}/build/tools/dlpack-shards", "PICTURE": f"{top}/build/tests/cli/picture",
-                "SEAL": f"{top}/build/tests/cli/seal",
+                "SEAL": f"{top}/build/tests/cli/seal", "KEYED": f"{top}/build/tests/cli/keyed",
                 "LIB": f"{top}/tests/cli/lib.sh", "TOOLS": f"{top}/tools", "SAMPLE": f"{top}/tools/sample",
                 "DATA": f"{top}/tests/data"})
     env.update(os.environ, LC_ALL="C.UTF-8", CASE=case, TMPDIR=work)

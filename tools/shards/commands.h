@@ -5,6 +5,6 @@
 
 #include "common/tool.h"
 
-extern const struct tool_command shards_info, shards_pack, shards_verify;
+extern const struct tool_command shards_cat, shards_extract, shards_info, shards_ls, shards_pack, shards_verify;
 
 #endif

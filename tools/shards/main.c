@@ -4,7 +4,7 @@
 
 int main(int argc, char **argv)
 {
-    const struct tool_command commands[] = {shards_pack, shards_info, shards_verify, {0}};
+    const struct tool_command commands[] = {shards_pack, shards_info, shards_verify, shards_ls, shards_cat, shards_extract, {0}};
     const struct tool tool = {.name = "dlpack-shards",
                               .summary = "Packs picture folders into dlshards datasets and checks them",
                               .commands = commands};

@@ -8,3 +8,9 @@ dlpack info --long-options | cut -f 1 | tr '\n' ' '
 echo
 dlpack verify --long-options | cut -f 1 | tr '\n' ' '
 echo
+dlpack ls --long-options | cut -f 1 | tr '\n' ' '
+echo
+dlpack cat --long-options | cut -f 1 | tr '\n' ' '
+echo
+dlpack extract --long-options | cut -f 1 | tr '\n' ' '
+echo

@@ -252,36 +252,54 @@ INLINE bool decode_dc(struct reader *reader, const struct dls_huff_table *table,
     return finish_entry(reader, table, true, entry, &run, ret_difference);
 }
 
-/* Without keeping anything. False if the data is not as it should be. */
+/* What one lookup did. */
+enum outcome { MORE, ENDED, WRONG };
+
+/* One symbol by its entry. block NULL: it is passed over. */
+INLINE enum outcome take_symbol(struct reader *reader, const struct dls_huff_table *table, unsigned index, unsigned *k,
+                                JCOEF *block)
+{
+    struct dls_huff_entry entry = table->entries[index];
+    unsigned run = entry.run;
+    int value = entry.value;
+    if (entry.length - 1u < DLS_HUFF_OPEN - 1)
+        drop(reader, entry.length);
+    else if (!finish_entry(reader, table, false, entry, &run, &value))
+        return WRONG;
+    *k += run;
+    if (*k > 63)
+        return *k >= DLS_HUFF_END ? ENDED : WRONG;
+    if (block != NULL)
+        block[places[*k]] = (JCOEF)value;
+    return ++*k == 64 ? ENDED : MORE;
+}
+
+INLINE enum outcome leap(struct reader *reader, const struct dls_huff_table *table, unsigned *k)
+{
+    unsigned index = (unsigned)(reader->buffer >> (64 - DLS_HUFF_BITS));
+    struct dls_huff_leap leap = table->leaps[index];
+    /* The last symbols of a block that is full stand alone: what follows is the next block's. */
+    if (leap.length == 0 || *k + leap.step > 64u - leap.ends)
+        return take_symbol(reader, table, index, k, NULL);
+    drop(reader, leap.length);
+    *k += leap.step;
+    return leap.ends || *k == 64 ? ENDED : MORE;
+}
+
+/* Without keeping anything. False if the data is not as it should be. A lookup takes 31 bits at most, but hardly ever more
+ * than 16: so two for each refill, as whether one is due would be hard to foretell. */
 INLINE bool pass_ac(struct reader *reader, const struct dls_huff_table *table)
 {
     unsigned k = 1;
-    while (k < 64) {
-        if (reader->bits < 32)
+    for (;;) {
+        if (reader->bits < 50)
             refill(reader);
-        unsigned index = (unsigned)(reader->buffer >> (64 - DLS_HUFF_BITS));
-        struct dls_huff_leap leap = table->leaps[index];
-        /* The last symbols of a block that is full stand alone: what follows is the next block's. */
-        if (leap.length != 0 && k + leap.step <= 63u + !leap.ends) {
-            drop(reader, leap.length);
-            if (leap.ends)
-                return true;
-            k += leap.step;
-            continue;
-        }
-        struct dls_huff_entry entry = table->entries[index];
-        unsigned run = entry.run;
-        int value;
-        if (entry.length - 1u < DLS_HUFF_OPEN - 1)
-            drop(reader, entry.length);
-        else if (!finish_entry(reader, table, false, entry, &run, &value))
-            return false;
-        k += run;
-        if (k > 63)
-            return k >= DLS_HUFF_END;
-        k++;
+        enum outcome outcome = leap(reader, table, &k);
+        if (outcome == MORE && reader->bits >= 32)
+            outcome = leap(reader, table, &k);
+        if (outcome != MORE)
+            return outcome == ENDED;
     }
-    return true;
 }
 
 /* As extend(), of the first `size` bits, without a branch; 0 if there are none. */
@@ -291,42 +309,36 @@ INLINE int value_of(uint64_t buffer, unsigned size)
     return bits + (negative & (1 - (1 << size)));
 }
 
+INLINE enum outcome take_pair(struct reader *reader, const struct dls_huff_table *table, unsigned *k, JCOEF *block)
+{
+    unsigned index = (unsigned)(reader->buffer >> (64 - DLS_HUFF_BITS));
+    const struct dls_huff_pair *pair = &table->pairs[index];
+    const unsigned ends = pair->length / DLS_HUFF_OPEN;
+    /* As in leap(): what follows the last coefficient of a block that is full is not this block's. */
+    if (pair->length == 0 || *k + pair->step > 64u - ends)
+        return take_symbol(reader, table, index, k, block);
+    unsigned first = *k + pair->values[0].run, second = first + 1 + pair->values[1].run;
+    /* The second first: where there is none, it is a 0 behind all that is there, or under the first. */
+    block[places[second]] = (JCOEF)value_of(reader->buffer << pair->values[1].at, pair->values[1].size);
+    block[places[first]] = (JCOEF)value_of(reader->buffer << pair->values[0].at, pair->values[0].size);
+    drop(reader, pair->length & ~DLS_HUFF_OPEN);
+    *k += pair->step;
+    return ends || *k == 64 ? ENDED : MORE;
+}
+
 /* False if the data is not as it should be. */
 INLINE bool decode_ac(struct reader *reader, const struct dls_huff_table *table, JCOEF *block)
 {
     unsigned k = 1;
-    while (k < 64) {
-        if (reader->bits < 32)
+    for (;;) {
+        if (reader->bits < 50)
             refill(reader);
-        unsigned index = (unsigned)(reader->buffer >> (64 - DLS_HUFF_BITS));
-        const struct dls_huff_pair *pair = &table->pairs[index];
-        const unsigned ends = pair->length / DLS_HUFF_OPEN;
-        /* As in pass_ac(): what follows the last coefficient of a block that is full is not this block's. */
-        if (pair->length != 0 && k + pair->step <= 64u - ends) {
-            unsigned first = k + pair->values[0].run, second = first + 1 + pair->values[1].run;
-            /* The second first: where there is none, it is a 0 behind all that is there, or under the first. */
-            block[places[second]] = (JCOEF)value_of(reader->buffer << pair->values[1].at, pair->values[1].size);
-            block[places[first]] = (JCOEF)value_of(reader->buffer << pair->values[0].at, pair->values[0].size);
-            drop(reader, pair->length & ~DLS_HUFF_OPEN);
-            k += pair->step;
-            if (ends)
-                return true;
-            continue;
-        }
-        struct dls_huff_entry entry = table->entries[index];
-        unsigned run = entry.run;
-        int value = entry.value;
-        if (entry.length - 1u < DLS_HUFF_OPEN - 1)
-            drop(reader, entry.length);
-        else if (!finish_entry(reader, table, false, entry, &run, &value))
-            return false;
-        k += run;
-        if (k > 63)
-            return k >= DLS_HUFF_END;
-        block[places[k]] = (JCOEF)value;
-        k++;
+        enum outcome outcome = take_pair(reader, table, &k, block);
+        if (outcome == MORE && reader->bits >= 32)
+            outcome = take_pair(reader, table, &k, block);
+        if (outcome != MORE)
+            return outcome == ENDED;
     }
-    return true;
 }
 
 /* The marker must stand where the data ends, with less than a byte left of that. */

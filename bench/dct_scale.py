@@ -12,7 +12,7 @@ import rounds
 
 def epoch(dataset, size, crop, dct_scale):
     import dlshards
-    return dlshards.Loader(dataset, 64, size, crop=crop, order="none", tail="exact", epochs=1, dct_scale=dct_scale,
+    return dlshards.Loader(dataset, 64, size, crop=crop, shuffle=False, tail="exact", epochs=1, dct_scale=dct_scale,
                            memory="1GiB")
 
 

@@ -159,18 +159,20 @@ static void remove_all(char *folder)
 /* ".NAME.tmp-XXXXXX" beside OUT. */
 static int make_part(struct extract *extract, const char *out)
 {
-    size_t length = strlen(out);
-    const char *slash;
+    static const char ending[] = ".tmp-XXXXXX";
+    size_t length = strlen(out), parent;
 
     while (length > 1 && out[length - 1] == '/')
         length--;
-    extract->part = dls_alloc(DLS_MEM_TOOL, length + 16);
+    for (parent = length; parent > 0 && out[parent - 1] != '/'; parent--)
+        ;
+    extract->part = dls_alloc(DLS_MEM_TOOL, length + 1 + sizeof(ending));
     if (!extract->part)
         return -ENOMEM;
-    slash = memrchr(out, '/', length);
-    size_t parent = slash ? (size_t)(slash - out) + 1 : 0;
-    snprintf(extract->part, length + 16, "%.*s.%.*s.tmp-XXXXXX", (int)parent, out, (int)(length - parent),
-             out + parent);
+    memcpy(extract->part, out, parent);
+    extract->part[parent] = '.';
+    memcpy(extract->part + parent + 1, out + parent, length - parent);
+    memcpy(extract->part + length + 1, ending, sizeof(ending));
     if (access(out, F_OK) == 0)
         return dls_err(EEXIST, "'%s' exists", out);
     if (!mkdtemp(extract->part)) {

@@ -100,16 +100,18 @@ static void bars(const struct bench_results *results, const char *title, const c
     dls_free(values);
 }
 
-/* Four columns of the samples: x and up to three of y. */
+/* Four columns of the samples: x, and for y the members paths[0] to paths[2], or the three parts of member paths[0]. */
 static void columns(const json_t *samples, const char *const *paths, int part, double *room, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const json_t *sample = json_array_get(samples, i);
         room[i] = bench_number_at(sample, "end");
         for (int c = 0; c < 3; c++) {
-            const json_t *member = paths[c] ? json_object_get(sample, paths[c]) : NULL;
+            const json_t *member = NULL;
             if (part >= 0)
                 member = json_array_get(json_object_get(sample, paths[0]), (size_t)c);
+            else if (paths[c])
+                member = json_object_get(sample, paths[c]);
             room[(size_t)(c + 1) * count + i] = json_is_number(member) ? json_number_value(member) : NAN;
         }
     }

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "shard/dataset.h"
 
 #include <stdio.h>
 
@@ -20,9 +21,10 @@
 #define READER_BYTES ((2ull << 20) + (160ull << 10))
 /* Order FULL: neighbours are joined to reads of at most this, unless one record is longer. */
 #define EXTENT_BYTES (256ull << 10)
-/* An entry of a block table, and of the manifest's list of shards. */
-#define BLOCK_ROW_BYTES 16ull
-#define SHARD_BYTES 1024ull
+/* An entry of a block table as it is kept, and as it is read; and what is known of a shard, beside two names. */
+#define BLOCK_ROW_BYTES 8ull
+#define BLOCK_READ_BYTES 32ull
+#define SHARD_BYTES 384ull
 /* What a codec holds a pixel when it cannot work row by row: progressive JPEG keeps 3 × 16-bit coefficients,
  * an interlaced PNG up to 4 × 16 bits. */
 #define CODEC_PIXEL_BYTES 8ull
@@ -77,6 +79,16 @@ struct need {
     uint64_t window, other, total;
 };
 
+/* The manifest's list of shards, and the block tables of those in use. */
+static uint64_t index_bytes(const struct dls_plan_facts *facts)
+{
+    uint64_t tables = mul(add(facts->blocks, facts->shards), BLOCK_ROW_BYTES);
+    uint64_t kept = add(DLS_TABLES_KEPT, mul(facts->largest_table, BLOCK_ROW_BYTES));
+
+    return add(add(mul(facts->shards, add(SHARD_BYTES, facts->path_bytes)), dls_min64(tables, kept)),
+               mul(facts->largest_table, BLOCK_READ_BYTES));
+}
+
 /* What does not depend on the order. */
 static void finish_need(const struct dls_plan_facts *facts, const struct dls_plan *plan, struct need *need)
 {
@@ -86,8 +98,7 @@ static void finish_need(const struct dls_plan_facts *facts, const struct dls_pla
     need->other = add(need->other, mul(p->threads, add(THREAD_BYTES, mul(LINE_PIXEL_BYTES, line))));
     need->other = add(need->other, mul(p->threads, plan->tile_bytes));
     need->other = add(need->other, READER_BYTES);
-    need->other = add(need->other, mul(facts->blocks, BLOCK_ROW_BYTES));
-    need->other = add(need->other, mul(facts->shards, SHARD_BYTES));
+    need->other = add(need->other, index_bytes(facts));
     need->total = add(add(need->window, need->other), add(plan->ring_bytes, plan->picture_bytes));
 }
 

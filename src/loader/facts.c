@@ -68,6 +68,10 @@ int dls_facts_gather(const dls_dataset *dataset, const dls_loader_params *params
         .schema = dls_set_schema(dataset),
         .mean_image = manifest->records > 0 ? manifest->image_bytes / manifest->records : 0,
     };
+    for (uint32_t i = 0; i < manifest->shard_count; i++)
+        ret_facts->largest_table = dls_max64(ret_facts->largest_table, manifest->shards[i].blocks);
+    if (manifest->shard_count > 0)
+        ret_facts->path_bytes = strlen(dls_set_shard_path(dataset, 0));
     memcpy(ret_facts->uuid, manifest->uuid, sizeof(ret_facts->uuid));
     if (params != NULL && params->world > 0)
         return 0;

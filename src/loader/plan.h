@@ -19,6 +19,8 @@ struct dls_plan_facts {
     uint8_t uuid[16];
     uint64_t records, blocks, shards;
     const struct dls_manifest_shard *shard_list;
+    uint64_t largest_table; /* blocks of the shard with the most */
+    uint64_t path_bytes;    /* length of a shard's path */
     uint64_t largest_block;         /* bytes */
     uint64_t directory_bytes;       /* raw length of the longest block directory */
     uint64_t largest_image;         /* bytes of the largest image before decoding, zstd undone */

@@ -125,6 +125,47 @@ const char *dls_set_shard_path(const struct dls_dataset *dataset, uint32_t shard
     return dataset->shards[shard].path;
 }
 
+static uint64_t table_bytes(const struct dls_shard *shard)
+{
+    return (shard->trailer.blocks + 1ull) * sizeof(*shard->marks);
+}
+
+/* Drops the tables that were not looked into for the longest time. The lock is held. */
+static void drop_tables(struct dls_dataset *set, const struct dls_shard *but)
+{
+    while (set->table_bytes > DLS_TABLES_KEPT) {
+        struct dls_shard *oldest = NULL;
+        for (uint32_t i = 0; i < set->manifest.shard_count; i++) {
+            struct dls_shard *shard = &set->shards[i];
+            if (shard->marks && shard != but && (!oldest || shard->used < oldest->used))
+                oldest = shard;
+        }
+        if (!oldest)
+            return;
+        set->table_bytes -= table_bytes(oldest);
+        dls_free(oldest->marks);
+        oldest->marks = NULL;
+    }
+}
+
+/* The lock is held. */
+static int load(struct dls_dataset *set, uint32_t number)
+{
+    struct dls_shard *shard = &set->shards[number];
+    struct dls_shard fresh = {.path = shard->path};
+    int r = dls_shard_load(&fresh, &set->manifest, number);
+
+    if (r < 0)
+        return r;
+    if (!shard->loaded) /* else threads read what is there, which was the same */
+        *shard = fresh;
+    shard->marks = fresh.marks;
+    shard->used = ++set->looks;
+    set->table_bytes += table_bytes(shard);
+    drop_tables(set, shard);
+    return 0;
+}
+
 int dls_set_shard(struct dls_dataset *dataset, uint32_t number, const struct dls_shard **ret_shard)
 {
     struct dls_shard *shard = &dataset->shards[number];
@@ -132,10 +173,29 @@ int dls_set_shard(struct dls_dataset *dataset, uint32_t number, const struct dls
 
     pthread_mutex_lock(&dataset->lock);
     if (!shard->loaded)
-        r = dls_shard_load(shard, &dataset->manifest, number);
+        r = load(dataset, number);
     pthread_mutex_unlock(&dataset->lock);
     if (r == 0)
-        *ret_shard = shard; /* once loaded it does not change until the dataset is closed */
+        *ret_shard = shard; /* once loaded it does not change, but for its table, until the dataset is closed */
+    return r;
+}
+
+int dls_set_table(struct dls_dataset *dataset, uint32_t number, uint64_t record, uint32_t *block,
+                  struct dls_table_block *ret_entry)
+{
+    struct dls_shard *shard = &dataset->shards[number];
+    int r = 0;
+
+    pthread_mutex_lock(&dataset->lock);
+    if (!shard->marks)
+        r = load(dataset, number);
+    if (r == 0) {
+        shard->used = ++dataset->looks;
+        if (record != DLS_BY_NUMBER)
+            *block = dls_shard_find(shard, record);
+        *ret_entry = dls_table_get(shard->marks, *block);
+    }
+    pthread_mutex_unlock(&dataset->lock);
     return r;
 }
 
@@ -162,20 +222,19 @@ uint32_t dls_set_find_record(const struct dls_dataset *dataset, uint64_t record)
 int dls_set_block(struct dls_dataset *dataset, uint64_t number, struct dls_block_at *ret_at)
 {
     const struct dls_manifest *manifest = &dataset->manifest;
-    const struct dls_shard *shard = NULL;
+    struct dls_table_block listed;
     int r;
 
     if (number >= manifest->blocks)
         return dls_err(ERANGE, "block %" PRIu64 ": the dataset has %" PRIu64, number, manifest->blocks);
     uint32_t index = find_shard(manifest, offsetof(struct dls_manifest_shard, first_block), number);
-    r = dls_set_shard(dataset, index, &shard);
+    uint32_t block = (uint32_t)(number - manifest->shards[index].first_block);
+    r = dls_set_table(dataset, index, DLS_BY_NUMBER, &block, &listed);
     if (r < 0)
         return r;
-    uint32_t block = (uint32_t)(number - manifest->shards[index].first_block);
-    const struct dls_table_block listed = dls_table_get(shard->marks, block);
     if (listed.length > manifest->largest_block)
         return dls_err(EBADMSG, "'%s', block %" PRIu32 ": %" PRIu64 " bytes, the manifest says at most %" PRIu64,
-                       shard->path, block, listed.length, manifest->largest_block);
+                       dataset->shards[index].path, block, listed.length, manifest->largest_block);
     *ret_at = (struct dls_block_at){
         .shard = index,
         .block = block,
@@ -188,14 +247,12 @@ int dls_set_block(struct dls_dataset *dataset, uint64_t number, struct dls_block
 }
 
 int dls_set_check_block(const struct dls_dataset *dataset, const struct dls_shard *shard, uint32_t block,
-                        const struct dls_block_view *view)
+                        const struct dls_table_block *listed, const struct dls_block_view *view)
 {
-    const struct dls_table_block listed = dls_table_get(shard->marks, block);
-
-    if (view->number != block || view->first_record != listed.first_record || view->records != listed.records)
+    if (view->number != block || view->first_record != listed->first_record || view->records != listed->records)
         return dls_err(EBADMSG, "it says it is block %" PRIu32 " with %" PRIu32 " records from %" PRIu32
                        ", the block table says %" PRIu32 " from %" PRIu32,
-                       view->number, view->records, view->first_record, listed.records, listed.first_record);
+                       view->number, view->records, view->first_record, listed->records, listed->first_record);
     if (view->pack_prefix != shard->pack_prefix)
         return dls_err(EBADMSG, "offset 48: it is a block of another pack");
     if (view->directory_length > dataset->manifest.directory_bytes)
@@ -207,10 +264,15 @@ int dls_set_check_block(const struct dls_dataset *dataset, const struct dls_shar
 int dls_set_open_block(struct dls_dataset *dataset, const struct dls_block_at *at, const uint8_t *data,
                        struct dls_block_view *view)
 {
+    const uint64_t first = dataset->manifest.shards[at->shard].first_record;
+    const struct dls_table_block listed = {.offset = at->offset,
+                                           .length = at->length,
+                                           .first_record = (uint32_t)(at->first_record - first),
+                                           .records = at->records};
     int r = dls_block_view_open(view, data, at->length);
 
     if (r == 0)
-        r = dls_set_check_block(dataset, &dataset->shards[at->shard], at->block, view);
+        r = dls_set_check_block(dataset, &dataset->shards[at->shard], at->block, &listed, view);
     if (r < 0)
         return dls_err_context(r, "'%s', block %" PRIu32 " at offset %" PRIu64, dataset->shards[at->shard].path,
                                at->block, at->offset);

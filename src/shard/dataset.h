@@ -8,6 +8,9 @@
 
 struct dls_dataset; /* the public object is this one */
 
+/* Block tables are kept up to this many bytes, and one more: of the shards looked into last. */
+#define DLS_TABLES_KEPT (32ull << 20)
+
 /* Where a block lies. Blocks are numbered through the dataset, shard after shard. */
 struct dls_block_at {
     uint32_t shard;        /* index in the manifest */

@@ -126,7 +126,7 @@ static int read_strings(const struct source *source, struct record *record)
         r = 0;
     }
     if (r == 0)
-        r = dls_set_check_block(source->set, source->shard, source->block, &view);
+        r = dls_set_check_block(source->set, source->shard, source->block, block, &view);
     for (uint32_t f = 0; r == 0 && f < schema->count; f++) {
         size_t length;
         if (schema->fields[f].type != DLS_FIELD_STRING)
@@ -157,8 +157,9 @@ static int find_source(struct dls_dataset *set, uint64_t number, struct source *
     if (r < 0)
         return r;
     source->in_shard = number - set->manifest.shards[index].first_record;
-    source->block = dls_shard_find(source->shard, source->in_shard);
-    source->place = dls_table_get(source->shard->marks, source->block);
+    r = dls_set_table(set, index, source->in_shard, &source->block, &source->place);
+    if (r < 0)
+        return r;
     source->in_block = (uint32_t)(source->in_shard - source->place.first_record);
     return dls_file_open(source->shard->path, &source->fd);
 }

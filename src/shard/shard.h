@@ -10,10 +10,11 @@
 /* Small: a dataset may have a hundred thousand shards. */
 struct dls_shard {
     char *path;
-    int loaded;
+    int loaded;           /* all but `marks` is there, for good */
+    uint64_t used;        /* when the table was last looked into; see struct dls_dataset */
     uint64_t pack_prefix; /* first 8 bytes of the pack ID, as every block repeats them */
     struct dls_trailer trailer;
-    struct dls_table_mark *marks; /* the block table */
+    struct dls_table_mark *marks; /* the block table, or NULL: it may be dropped and loaded again */
 };
 
 /* Reads header, trailer and block table of shard `number` and compares them with the manifest. Errors name the file. */

@@ -102,7 +102,7 @@ static int check_blocks(struct dls_verify_job *job)
         if (r == 0)
             r = dls_block_view_open(&job->view, job->data, at.length);
         if (r == 0)
-            r = dls_set_check_block(job->set, &job->shard, b, &job->view);
+            r = dls_set_check_block(job->set, &job->shard, b, &at, &job->view);
         if (r == -ENOMEM)
             return r;
         if (r < 0)

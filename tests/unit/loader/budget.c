@@ -153,7 +153,10 @@ Test(budget, numbers_beyond_64_bits_do_not_wrap)
     f.directory_bytes = UINT64_MAX;
     cr_assert_eq(plan_with(&f, 1ull << 40, 0, &plan), -ENOMEM);
     f = facts;
-    f.blocks = UINT64_MAX;
+    f.largest_table = UINT64_MAX;
+    cr_assert_eq(plan_with(&f, 1ull << 40, 0, &plan), -ENOMEM);
+    f = facts;
+    f.shards = UINT64_MAX;
     cr_assert_eq(plan_with(&f, 1ull << 40, 0, &plan), -ENOMEM);
 }
 

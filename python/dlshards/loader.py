@@ -156,10 +156,11 @@ class Loader:
                 raise ValueError(f"{name} is {self._params[name]}: expected 1 or more")
         self._first, self._epochs = epoch, epochs
         self._wanted: Optional[int] = None  # by set_epoch()
+        self._loop, self._last = 0, False
         self._loader = self._open(epoch)
 
-    # Where the C loader stands: _from: the epoch it was opened at; _epoch, _begun: that of the next batch, and whether
-    # batches of it are out; _resumed: a state put it there.
+    # Where the C loader stands: _from: the epoch it was opened at; _epoch, _begun, _last: that of the next batch, whether
+    # batches of it are out, and whether all are; _resumed: a state put it there. _loop: the number of the newest loop.
 
     def _open(self, epoch: int, state: bytes = b"", saved: Optional[Mapping[str, Any]] = None) -> _dlshards.Loader:
         start = epoch if saved is None else int(saved["from"])
@@ -190,7 +191,15 @@ class Loader:
         if wanted is not None and not (wanted == self._epoch and (self._resumed or not self._begun)):
             self._move(wanted)
 
+    def _end(self) -> None:
+        self._epoch, self._begun = self._epoch + 1, False
+        self._over = bool(self._epochs) and self._epoch >= self._first + self._epochs
+
     def _begin(self) -> None:
+        self._loop += 1
+        # Some trainers count batches and do not ask for the end of an epoch.
+        if self._begun and self._last and not self._resumed and self._loader.next() is None:
+            self._end()
         if self._wanted is None and self._begun and not self._resumed:
             self._wanted = self._epoch + 1
         self._settle()
@@ -200,18 +209,17 @@ class Loader:
         """One epoch of Batch objects, whose ``images``, ``labels``, ``records`` and ``valid`` are tensors for any DLPack
         consumer (``torch.from_dlpack(batch.images)``)."""
         self._begin()
-        return self._batches(self._loader)
+        return self._batches(self._loop)
 
-    def _batches(self, loader: _dlshards.Loader) -> Iterator[_dlshards.Batch]:
+    def _batches(self, loop: int) -> Iterator[_dlshards.Batch]:
         while not self._over:
-            if self._loader is not loader:
+            if self._loop != loop:
                 raise RuntimeError("another loop over this loader has begun: this one cannot go on")
-            batch = loader.next()
+            batch = self._loader.next()
             if batch is None:
-                self._epoch, self._begun = self._epoch + 1, False
-                self._over = bool(self._epochs) and self._epoch >= self._first + self._epochs
+                self._end()
                 return
-            self._epoch, self._begun = batch.epoch, True
+            self._epoch, self._begun, self._last = batch.epoch, True, batch.index + 1 >= len(self)
             yield batch
             del batch  # not held while the next one is awaited
 

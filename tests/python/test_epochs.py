@@ -63,6 +63,15 @@ class EpochsTest(Epochs):
             self.epoch(loader)
         self.assertEqual(loader.stats()["consume"]["items"], 18)
 
+    def test_a_loop_that_is_left_behind_the_last_batch_restarts_nothing(self):
+        epochs = self.whole(3)
+        loader = self.loader()
+        self.assertEqual([self.epoch(loader, 6) for _ in range(2)], epochs[:2])
+        self.assertEqual(loader.stats()["consume"]["items"], 12)
+        loader.set_epoch(2)
+        self.assertEqual(self.epoch(loader, 6), epochs[2])
+        self.assertEqual(loader.stats()["consume"]["items"], 18)
+
     def test_loops_are_empty_after_the_last_epoch(self):
         loader = self.loader(epochs=2)
         self.assertEqual([len(self.epoch(loader)) for _ in range(4)], [6, 6, 0, 0])

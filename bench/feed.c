@@ -5,6 +5,8 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "loader/pipeline.h"
+#include "mmap_io.h"
 
 static void fill(dls_loader_params *params, uint64_t records)
 {
@@ -26,6 +28,7 @@ int bench_feed_open_data(struct bench_feed *feed, const struct bench_settings *s
         fill(params, BENCH_DEFAULT_BATCH);
         return bench_folder_open(path, params, &feed->folder);
     }
+    feed->mmap = settings->mmap;
     int r = dls_dataset_open(path, &feed->dataset);
     if (r < 0)
         return r;
@@ -36,6 +39,11 @@ int bench_feed_open_data(struct bench_feed *feed, const struct bench_settings *s
 
 int bench_feed_start(struct bench_feed *feed, const dls_loader_params *params, dls_dataset_info *info)
 {
+    if (feed->mmap) {
+        dls_loader_params mapped = *params;
+        mapped.direct = DLS_DIRECT_OFF; /* what is mapped is in the page cache */
+        return dls_pipeline_open_with(feed->dataset, &mapped, &bench_io_mmap, &feed->loader);
+    }
     if (!feed->folder)
         return dls_loader_open(feed->dataset, params, &feed->loader);
     info->records = bench_folder_files(feed->folder);

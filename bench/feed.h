@@ -14,6 +14,7 @@ struct bench_feed {
     dls_loader *loader;
     const dls_batch *batch;      /* lent to the run */
     struct bench_folder *folder; /* in place of the three */
+    bool mmap;                   /* the loader reads mapped shards */
 };
 
 /* Two steps, so that a page cache can be prepared between them. `params` gets the batch and the picture's

@@ -81,8 +81,7 @@ static json_t *settings_json(const struct bench_result *result)
         "{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "seed",
         number(params->seed), "rank", number(stats->rank), "world", number(stats->world), "first_epoch",
         number(params->first_epoch), "epochs", number(params->epochs), "seconds", settings->seconds,
-        "consume_ms", settings->consume_ms, "engine",
-        settings->files ? "files" : bench_engine_name(params->engine), "direct",
+        "consume_ms", settings->consume_ms, "engine", bench_engine_asked(settings), "direct",
         bench_direct_name(params->direct), "depth", number(stats->io_depth), "io_size",
         number(stats->io_bytes), "window", number(stats->window_blocks), "threads",
         number(stats->decode.threads), "memory", number(stats->memory_budget), "cold", settings->cold);

@@ -11,6 +11,7 @@ struct live {
     struct tool_progress progress;
     uint64_t next_ns; /* counters are not asked for before */
     uint64_t images, bytes;
+    uint64_t at_ns, reads, depths[11]; /* when and what was counted for the last line */
 };
 
 /* batches: in an epoch. */

@@ -22,3 +22,8 @@ NAMES(bench_direct_name, dls_direct, "auto", "on", "off")
 NAMES(bench_engine_name, dls_engine, "auto", "uring", "pread")
 NAMES(bench_bound_name, dls_bound, "unknown", "disk", "decoder", "consumer")
 NAMES(bench_end_name, enum bench_end, "epochs", "time", "signal", "error")
+
+const char *bench_engine_asked(const struct bench_settings *settings)
+{
+    return settings->files ? "files" : settings->mmap ? "mmap" : bench_engine_name(settings->params.engine);
+}

@@ -100,7 +100,8 @@ static void bars(const struct bench_results *results, const char *title, const c
     dls_free(values);
 }
 
-/* Four columns of the samples: x, and for y the members paths[0] to paths[2], or the three parts of member paths[0]. */
+/* Four columns of the samples: x, and for y the members paths[0] to paths[2], or the three parts of member
+ * paths[0]. */
 static void columns(const json_t *samples, const char *const *paths, int part, double *room, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

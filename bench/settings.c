@@ -8,7 +8,8 @@
 #include "common/units.h"
 
 /* Behind the library's own in the list of --engine. */
-#define ENGINE_FILES 3
+#define ENGINE_MMAP 3
+#define ENGINE_FILES 4
 
 #define AT(member) offsetof(struct bench_options, member)
 
@@ -270,10 +271,11 @@ const struct tool_option bench_run_options[] = {
      .help = "All that the loader may hold."},
     {.name = "engine",
      .kind = TOOL_CHOICE,
-     .argument = "auto|uring|pread|files",
+     .argument = "auto|uring|pread|mmap|files",
      .at = AT(engine),
      .preset = "auto",
-     .help = "What reads the disk; files: DATASET is a folder of pictures, which workers open, read and "
+     .help = "What reads the disk; mmap: shards are mapped and copied out of by one thread; files: DATASET "
+             "is a folder of pictures, which workers open, read and "
              "decode one by "
              "one, as PyTorch's DataLoader does."},
     {.name = "direct",
@@ -312,7 +314,8 @@ const struct tool_option bench_run_options[] = {
      .argument = "text|json|csv",
      .at = AT(format),
      .preset = "text",
-     .help = "Text, JSON as with --json, or two lines of comma-separated values: the columns' names and the values."},
+     .help = "Text, JSON as with --json, or two lines of comma-separated values: the columns' names and the "
+             "values."},
     TOOL_OPTION_PROGRESS(struct bench_options),
     TOOL_OPTION_QUIET(struct bench_options),
     {.name = "verbose",
@@ -435,7 +438,7 @@ static dls_loader_params params_from(const struct bench_options *options)
     params.threads = (uint32_t)options->threads;
     params.ring_batches = (uint32_t)options->ring;
     params.memory_bytes = options->memory;
-    params.engine = options->engine == ENGINE_FILES ? DLS_ENGINE_AUTO : (dls_engine)options->engine;
+    params.engine = options->engine >= ENGINE_MMAP ? DLS_ENGINE_AUTO : (dls_engine)options->engine;
     params.direct = (dls_direct)options->direct;
     params.io_depth = (uint32_t)options->depth;
     params.io_bytes = (uint32_t)options->io_size;
@@ -450,6 +453,7 @@ int bench_settings_from(const struct tool_call *call, struct bench_settings *ret
         .params = params_from(options),
         .seconds = (double)options->seconds_ns / 1e9,
         .files = options->engine == ENGINE_FILES,
+        .mmap = options->engine == ENGINE_MMAP,
         .ranks = (uint32_t)options->ranks,
         .interval_ns = options->interval_ns,
         .ramp_seconds = (double)options->ramp_ns / 1e9,

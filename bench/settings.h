@@ -17,6 +17,7 @@ struct bench_settings {
     const char *dataset;             /* directory */
     dls_loader_params params;        /* 0 = default, as in loader.h */
     bool files;                      /* `dataset` is a folder of pictures, read file by file */
+    bool mmap;                       /* shards are mapped */
     uint32_t ranks;                  /* loaders that share each epoch in this run; 1: one */
     double seconds;                  /* 0: until the epochs are done */
     uint64_t interval_ns;            /* of the samples in the result */

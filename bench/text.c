@@ -56,10 +56,9 @@ static void print_settings(const struct bench_result *result, FILE *out)
     fprintf(
         out,
         "\n             engine %s, direct %s, depth %u, reads to %.0f KiB, window %u block%s, %u thread%s\n",
-        settings->files ? "files" : bench_engine_name(params->engine), bench_direct_name(params->direct),
-        result->stats.io_depth, result->stats.io_bytes / 1024.0, result->stats.window_blocks,
-        plural(result->stats.window_blocks), result->stats.decode.threads,
-        plural(result->stats.decode.threads));
+        bench_engine_asked(settings), bench_direct_name(params->direct), result->stats.io_depth,
+        result->stats.io_bytes / 1024.0, result->stats.window_blocks, plural(result->stats.window_blocks),
+        result->stats.decode.threads, plural(result->stats.decode.threads));
 }
 
 static void print_head(const struct bench_result *result, FILE *out)

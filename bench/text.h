@@ -17,6 +17,8 @@ const char *bench_dtype_name(dls_dtype dtype);
 const char *bench_layout_name(dls_layout layout);
 const char *bench_direct_name(dls_direct direct);
 const char *bench_engine_name(dls_engine engine);
+/* With those that the library does not know. */
+const char *bench_engine_asked(const struct bench_settings *settings);
 const char *bench_bound_name(dls_bound bound);
 const char *bench_end_name(enum bench_end end);
 

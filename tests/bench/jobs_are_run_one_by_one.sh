@@ -83,6 +83,10 @@ member settings.engine files
 member engine.name files
 member run.images 80
 member dataset.records 40
+expect 0 run "$dir/set.dls" --engine=mmap --batch=8 --size=16 --memory=64M --epochs=2 --json
+member settings.engine mmap
+member engine.name mmap
+member run.images 80
 expect 1 run "$dir/photos" --engine=files --batch=8 --dtype=float32
 grep -q "files are made into" "$dir/err" || fail "what files cannot be made into is not explained"
 expect 0 run "$dir/set.dls" --ranks=3 --batch=4 --size=16 --memory=64M --epochs=2 --tail=exact --json

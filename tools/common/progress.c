@@ -59,7 +59,8 @@ static void print_bar(struct tool_progress *progress, const struct state *state)
     if (progress->items)
         snprintf(items, sizeof(items), " %llu %s  %.0f/s ", (unsigned long long)state->items, progress->items,
                  (double)state->items / seconds);
-    snprintf(tail, sizeof(tail), "%s %s%s%s", items, tool_show_rate((double)state->bytes / seconds, rate),
+    snprintf(tail, sizeof(tail), "%s %s%s%s%s%s", items, tool_show_rate((double)state->bytes / seconds, rate),
+             progress->note[0] ? "  " : "", progress->note,
              state->left >= 0 ? "  ETA " : "", state->left >= 0 ? tool_show_time(state->left, left) : "");
     room = width - 1 - (int)(strlen(progress->what) + strlen(head) + strlen(tail)) - 3;
     if (room > 40)

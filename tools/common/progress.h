@@ -21,6 +21,7 @@ struct tool_progress {
     uint64_t total_items, total_bytes; /* 0: not known */
     uint64_t started, shown;           /* dls_now() */
     bool on_line;                      /* a bar stands on the current line of the terminal */
+    char note[64];                     /* shown behind the rates of a bar; the caller may change it at any time */
 };
 
 /* The strings must outlive the progress. */

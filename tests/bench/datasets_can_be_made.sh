@@ -5,38 +5,29 @@
 set -u
 bench=$1
 photos=$2
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-fail() { echo "FAILED: $*"; head -c 3000 "$dir/out" "$dir/err"; exit 1; }
-expect() {
-    local want=$1
-    shift
-    "$bench" dataset "$@" > "$dir/out" 2> "$dir/err"
-    local code=$?
-    [ "$code" = "$want" ] || fail "$*: exit code $code, not $want"
-}
+. "$(dirname "$0")/lib.sh"
 
-expect 0 "$photos" "$dir/one" -n 25 --classes=4 --side=64 --seed=3 --threads=1
+expect 0 dataset "$photos" "$dir/one" -n 25 --classes=4 --side=64 --seed=3 --threads=1
 grep -q "^25 pictures .* in 4 classes" "$dir/out" || fail "no summary"
 [ "$(find "$dir/one" -type f -name '*.jpg' | wc -l)" = 25 ] || fail "not 25 files"
 [ "$(ls "$dir/one" | wc -l)" = 4 ] || fail "not 4 classes"
-expect 0 "$photos" "$dir/two" -n 25 --classes=4 --side=64 --seed=3 --threads=3 -q
+expect 0 dataset "$photos" "$dir/two" -n 25 --classes=4 --side=64 --seed=3 --threads=3 -q
 [ ! -s "$dir/out" ] || fail "it is not quiet"
 diff -r "$dir/one" "$dir/two" || fail "the threads make a difference"
-expect 0 "$photos" "$dir/three" -n 25 --classes=4 --side=64 --seed=4
+expect 0 dataset "$photos" "$dir/three" -n 25 --classes=4 --side=64 --seed=4
 diff -rq "$dir/one" "$dir/three" > /dev/null && fail "the seed makes no difference"
 [ ! -e "$dir/one.part" ] || fail "something is left"
 
-expect 1 "$photos" "$dir/one"
+expect 1 dataset "$photos" "$dir/one"
 grep -q "exists" "$dir/err" || fail "an existing folder is not named"
-expect 1 "$dir/absent" "$dir/four"
+expect 1 dataset "$dir/absent" "$dir/four"
 grep -q "absent" "$dir/err" || fail "the absent folder is not named"
 mkdir "$dir/texts"
 echo text > "$dir/texts/a.txt"
-expect 1 "$dir/texts" "$dir/four"
+expect 1 dataset "$dir/texts" "$dir/four"
 [ ! -e "$dir/four" ] || fail "a folder without pictures"
-expect 1 "$photos" "$dir/absent/five"
-expect 2 "$photos" "$dir/six" -n 0
+expect 1 dataset "$photos" "$dir/absent/five"
+expect 2 dataset "$photos" "$dir/six" -n 0
 
 "$bench" dataset "$photos" "$dir/seven" -n 100000000 --classes=1 --side=32 --progress=json > "$dir/out" 2> "$dir/err" &
 pid=$!

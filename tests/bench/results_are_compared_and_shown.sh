@@ -6,21 +6,7 @@ set -u
 bench=$1
 json_get=$2
 make_dataset=$3
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-fail() { echo "FAILED: $*"; head -c 3000 "$dir/out" "$dir/err"; exit 1; }
-expect() {
-    local want=$1
-    shift
-    "$bench" "$@" > "$dir/out" 2> "$dir/err"
-    local code=$?
-    [ "$code" = "$want" ] || fail "$*: exit code $code, not $want"
-}
-member() {
-    local got
-    got=$("$json_get" "$dir/out" "$1") || fail "no member $1"
-    [ "$got" = "$2" ] || fail "$1 is $got, not $2"
-}
+. "$(dirname "$0")/lib.sh"
 
 mkdir "$dir/photos"
 "$make_dataset" "$dir" 40 || fail "no dataset"

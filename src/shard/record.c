@@ -234,6 +234,8 @@ int dls_set_read_key(struct dls_dataset *dataset, uint64_t number, char *ret_key
 
     if (key < 0)
         return 0;
+    if (number >= dataset->manifest.records)
+        return dls_err(ERANGE, "record %" PRIu64 ": '%s' has %" PRIu64, number, dataset->path, dataset->manifest.records);
     r = find_source(dataset, number, &source);
     if (r < 0)
         return r;

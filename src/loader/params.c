@@ -230,6 +230,7 @@ int dls_plan_make(const dls_loader_params *params, const struct dls_plan_facts *
     if (dls_finish_needs_tile(p))
         plan.tile_bytes = dls_align_up((uint64_t)p->width * p->height * 3, 64);
     plan.max_width = dls_max64(facts->max_width, 1);
+    plan.max_pixels = facts->max_pixels;
     plan.max_height = dls_max64(facts->max_height, 1);
     dls_resume_cut(facts, &plan);
     /* An epoch without a batch is a training loop that ends at once and says nothing. */

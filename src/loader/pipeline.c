@@ -139,6 +139,8 @@ static int make_tools(struct dls_worker *worker)
         r = dls_resizer_create(&worker->resizer);
     if (r < 0)
         return r;
+    /* Memory for the dataset's largest picture is in the budget, so its size is no reason to refuse it. */
+    dls_decoder_limit(worker->decoder, plan->max_pixels > DLS_PICTURE_PIXELS_MAX ? plan->max_pixels : 0);
     if (plan->tile_bytes > 0) {
         worker->tile = dls_alloc_aligned(DLS_MEM_LOADER, 64, plan->tile_bytes);
         if (worker->tile == NULL)

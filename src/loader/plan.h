@@ -53,6 +53,7 @@ struct dls_plan {
     bool begun_is_over;             /* it has no batch left, though the tail left samples */
     struct dls_plan_epoch whole;    /* those behind it */
     uint64_t max_width, max_height; /* of any picture, pixels; at least 1 */
+    uint64_t max_pixels;            /* of the one with the most */
     /* Memory, in bytes; the sum is at most the budget. */
     uint64_t window_bytes;  /* the arena that blocks are read into */
     uint64_t ring_bytes;    /* batch buffers */

@@ -222,7 +222,7 @@ uint32_t dls_set_find_record(const struct dls_dataset *dataset, uint64_t record)
 int dls_set_block(struct dls_dataset *dataset, uint64_t number, struct dls_block_at *ret_at)
 {
     const struct dls_manifest *manifest = &dataset->manifest;
-    struct dls_table_block listed;
+    struct dls_table_block listed = {0};
     int r;
 
     if (number >= manifest->blocks)

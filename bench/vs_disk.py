@@ -12,34 +12,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
+import emulated
 import rounds
-
-
-class Disk:
-    """The emulated disk, mounted for the length of a `with`; `report` is what it says at its end."""
-
-    def __init__(self, bench, profile, folder, mountpoint, options):
-        self.command = [bench, "sim", profile, folder, mountpoint, "--json"]
-        if options:
-            self.command.append("--options=" + options)
-        self.mountpoint, self.report = mountpoint, None
-
-    def __enter__(self):
-        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        line = self.process.stderr.readline()
-        if "is ready" not in line:
-            sys.exit(line)
-        return self
-
-    def __exit__(self, *_):
-        for _ in range(50):
-            if subprocess.run(["fusermount3", "-uq", self.mountpoint], check=False).returncode == 0:
-                break
-            time.sleep(0.1)
-        out, _ = self.process.communicate(timeout=30)
-        self.report = json.loads(out)
 
 
 def main():
@@ -56,7 +31,7 @@ def main():
     def on_disk(name, run):
         def go():
             for _ in range(5):
-                with Disk(args.bench, args.profile, os.path.join(base, "src"), mountpoint, args.options) as disk:
+                with emulated.Disk(args.bench, args.profile, os.path.join(base, "src"), mountpoint, args.options) as disk:
                     values = run(mountpoint)
                 if disk.report["in_time"]:
                     reports.setdefault(name, []).append(disk.report)

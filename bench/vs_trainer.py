@@ -11,6 +11,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "peers"))
+import emulated
 import loaders  # noqa: E402
 import rounds  # noqa: E402
 import run as peers  # noqa: E402
@@ -44,7 +45,7 @@ def measure(args, workers):
         mountpoint = os.path.join(base, data)
         os.mkdir(mountpoint)
         try:
-            with peers.Disk(args.bench, args.disk, os.path.join(args.root, data), mountpoint, args.options) as disk:
+            with emulated.Disk(args.bench, args.disk, os.path.join(args.root, data), mountpoint, args.options) as disk:
                 command = [sys.executable, os.path.abspath(__file__), base, f"--bench={args.bench}", f"--workers-one={workers}",
                            f"--batch={args.batch}", f"--ms={args.ms}", f"--seconds={args.seconds}", f"--build={args.build}", "--one"]
                 done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, timeout=args.seconds * 10 + 300)

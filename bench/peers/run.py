@@ -15,6 +15,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, ".."))
+import emulated  # noqa: E402
 import rounds  # noqa: E402
 from loaders import BATCH, CONTESTANTS  # noqa: E402
 
@@ -105,28 +106,6 @@ def run_one(args):
     os._exit(0)
 
 
-class Disk:
-    """The emulated disk over one folder; `report` is what it says at its end."""
-
-    def __init__(self, bench, profile, folder, mountpoint, options):
-        self.command = [bench, "sim", profile, folder, mountpoint, "--json"] + (["--options=" + options] if options else [])
-        self.mountpoint, self.report = mountpoint, None
-
-    def __enter__(self):
-        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        line = self.process.stderr.readline()
-        if "is ready" not in line:
-            sys.exit(line)
-        return self
-
-    def __exit__(self, *_):
-        for _ in range(100):
-            if subprocess.run(["fusermount3", "-uq", self.mountpoint], check=False).returncode == 0:
-                break
-            time.sleep(0.1)
-        self.report = json.loads(self.process.communicate(timeout=60)[0])
-
-
 def measure(args, disk, name, workers, root):
     command = [sys.executable, os.path.abspath(__file__), root, f"--bench={args.bench}", f"--one={name}", f"--build={args.build}",
                f"--workers-one={workers}", f"--seconds={args.seconds}",
@@ -166,7 +145,7 @@ def one_run(args, disk, name, workers):
         mountpoint = os.path.join(base, data)
         os.mkdir(mountpoint)
         try:
-            with Disk(args.bench, disk, os.path.join(args.root, data), mountpoint, args.options) as mounted:
+            with emulated.Disk(args.bench, disk, os.path.join(args.root, data), mountpoint, args.options) as mounted:
                 result = measure(args, disk, name, workers, base)
         finally:
             os.rmdir(mountpoint)

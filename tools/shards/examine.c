@@ -110,6 +110,9 @@ static int decode(struct dls_decoder *decoder, const uint8_t *data, size_t lengt
     if (r == 0 && examined->kind == PROBLEM_NONE && notes.warnings)
         return verdict(examined, PROBLEM_WARNING, "decodes, but with %u warning%s: %s", notes.warnings,
                        notes.warnings == 1 ? "" : "s", notes.first);
+    if (r == 0 && examined->kind == PROBLEM_NONE && notes.trailing)
+        return verdict(examined, PROBLEM_WARNING, "decodes, but %llu byte%s behind the picture's end",
+                       (unsigned long long)notes.trailing, notes.trailing == 1 ? " lies" : "s lie");
     return r;
 }
 
